@@ -1,0 +1,48 @@
+import type { Sha256 } from '../provenance/digest.ts';
+import type { CaseId, CircleId } from '../provenance/identifiers.ts';
+
+/** Where everything of a case lies. One module, so that a permission by prefix is a fact about one file. */
+export interface CaseKey {
+  readonly circle: CircleId;
+  readonly case: CaseId;
+}
+
+const root = ({ circle, case: id }: CaseKey): string => `circles/${circle}/cases/${id}`;
+const padded = (number: number): string => String(number).padStart(4, '0');
+const action = (key: CaseKey, number: number): string => `${root(key)}/actions/${padded(number)}`;
+
+export const layout = {
+  delivery: (id: string): string => `deliveries/${id}.json`,
+  cases: (circle: CircleId): string => `circles/${circle}/cases/`,
+  root: (key: CaseKey): string => `${root(key)}/`,
+  case: (key: CaseKey): string => `${root(key)}/case.json`,
+  mail: (key: CaseKey): string => `${root(key)}/mail.eml`,
+  document: (key: CaseKey, digest: Sha256): string => `${root(key)}/documents/${digest}`,
+  triage: (key: CaseKey, round: number): string => `${root(key)}/triage/${padded(round)}.json`,
+  evidence: (key: CaseKey, round: number): string => `${root(key)}/evidence/${padded(round)}.json`,
+  actions: (key: CaseKey): string => `${root(key)}/actions/`,
+  proposal: (key: CaseKey, number: number): string => `${action(key, number)}/proposal.json`,
+  call: (key: CaseKey, number: number): string => `${action(key, number)}/call.json`,
+  decision: (key: CaseKey, number: number): string => `${action(key, number)}/decision.json`,
+  approval: (key: CaseKey, number: number): string => `${action(key, number)}/approval.json`,
+  consents: (key: CaseKey, number: number): string => `${action(key, number)}/consents/`,
+  consent: (key: CaseKey, number: number, person: string): string =>
+    `${action(key, number)}/consents/${person}.json`,
+  answer: (key: CaseKey, number: number): string => `${action(key, number)}/answer.json`,
+  intent: (key: CaseKey, number: number): string => `${action(key, number)}/intent.json`,
+  attempt: (key: CaseKey, number: number): string => `${action(key, number)}/attempt.json`,
+  sent: (key: CaseKey, number: number): string => `${action(key, number)}/sent.json`,
+  outcome: (key: CaseKey, number: number): string => `${action(key, number)}/outcome.json`,
+  receipts: (key: CaseKey): string => `${root(key)}/receipts/`,
+  receipt: (key: CaseKey, number: number): string => `${root(key)}/receipts/${padded(number)}.json`,
+  parked: (key: CaseKey, execution: string): string => `${root(key)}/parked/${execution}.json`,
+  closing: (key: CaseKey, execution: string): string => `${root(key)}/closings/${execution}.json`,
+  history: (key: CaseKey, execution: string): string => `${root(key)}/history/${execution}.json`,
+  policy: (digest: Sha256): string => `policies/${digest}.json`,
+  effects: (circle: CircleId): string => `circles/${circle}/effects/`,
+  folder: (circle: CircleId, folder: string): string => `circles/${circle}/effects/folders/${folder}/`,
+  calendar: (circle: CircleId, calendar: string): string =>
+    `circles/${circle}/effects/calendars/${calendar}/`,
+  letter: ({ circle, case: id }: CaseKey, number: number): string =>
+    `circles/${circle}/effects/letters/${id}/${padded(number)}.eml`,
+} as const;

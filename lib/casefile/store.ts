@@ -1,0 +1,132 @@
+import {
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { CaregateError } from '../errors.ts';
+import { base64Digest, type Sha256, sha256 } from '../provenance/digest.ts';
+
+/** What a read of one object gave: the bytes, their digest computed here, and the version that was read. */
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: Uint8Array;
+  readonly sha256: Sha256;
+  readonly version?: string | undefined;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+export interface CreateOptions {
+  readonly contentType?: string;
+  /** Stored beside the object; carries the attempt that made it. */
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/**
+ * - `created`: these bytes are there now, and this call put them there
+ * - `same`: these very bytes were there already
+ * - `conflict`: something else was there already
+ */
+export type Creation = { readonly result: 'created' | 'same' | 'conflict'; readonly sha256: Sha256 };
+
+const attempts = 4;
+
+/** Create-once objects in one bucket. Nothing here overwrites or deletes. */
+export class ObjectStore {
+  readonly #client: S3Client;
+  readonly bucket: string;
+
+  constructor(client: S3Client, bucket: string) {
+    this.#client = client;
+    this.bucket = bucket;
+  }
+
+  /**
+   * Creates an object if its key is free. A conditional conflict (409) means that nothing landed, so it is tried
+   * again; a failed precondition (412) means that something is there, so it is read and compared.
+   * @throws CaregateError `STORE_UNAVAILABLE`
+   */
+  async create(key: string, bytes: Uint8Array | string, options: CreateOptions = {}): Promise<Creation> {
+    const body = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes;
+    const digest = sha256(body);
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      const status = await this.#put(key, body, digest, options);
+      if (status === 200) return { result: 'created', sha256: digest };
+      if (status === 412) return this.#compare(key, digest);
+    }
+    throw unavailable('create', key);
+  }
+
+  /** The object, or nothing. Absence without the right to list looks like a refusal (403), and is reported as absent. */
+  async find(key: string): Promise<StoredObject | undefined> {
+    try {
+      const found = await this.#client.send(
+        new GetObjectCommand({ Bucket: this.bucket, Key: key, ChecksumMode: 'ENABLED' }),
+      );
+      const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
+      return { key, bytes, sha256: sha256(bytes), version: found.VersionId, metadata: found.Metadata ?? {} };
+    } catch (error) {
+      const status = httpStatus(error);
+      if (status === 404 || status === 403) return undefined;
+      throw unavailable('read', key, error);
+    }
+  }
+
+  /** @throws CaregateError `NOT_FOUND`, `STORE_UNAVAILABLE` */
+  async read(key: string): Promise<StoredObject> {
+    const found = await this.find(key);
+    if (found === undefined) throw new CaregateError('NOT_FOUND', `object \`${key}\` does not exist`);
+    return found;
+  }
+
+  /** Every key under a prefix, in the order of S3: by UTF-8 bytes. */
+  async list(prefix: string): Promise<string[]> {
+    const keys: string[] = [];
+    let token: string | undefined;
+    do {
+      const page = await this.#client.send(
+        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: token }),
+      );
+      for (const object of page.Contents ?? []) if (object.Key !== undefined) keys.push(object.Key);
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
+    return keys;
+  }
+
+  async #put(key: string, body: Uint8Array, digest: Sha256, options: CreateOptions): Promise<number> {
+    try {
+      await this.#client.send(
+        new PutObjectCommand({
+          Bucket: this.bucket,
+          Key: key,
+          Body: body,
+          IfNoneMatch: '*',
+          ChecksumSHA256: base64Digest(digest),
+          ContentType: options.contentType ?? 'application/octet-stream',
+          Metadata: { ...options.metadata },
+        }),
+      );
+      return 200;
+    } catch (error) {
+      const status = httpStatus(error);
+      if (status === 412 || status === 409) return status;
+      throw unavailable('create', key, error);
+    }
+  }
+
+  async #compare(key: string, digest: Sha256): Promise<Creation> {
+    const present = await this.read(key);
+    return { result: present.sha256 === digest ? 'same' : 'conflict', sha256: present.sha256 };
+  }
+}
+
+function httpStatus(error: unknown): number | undefined {
+  return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+}
+
+function unavailable(verb: string, key: string, cause?: unknown): CaregateError {
+  return new CaregateError('STORE_UNAVAILABLE', `could not ${verb} object \`${key}\`; try again later`, {
+    cause,
+  });
+}

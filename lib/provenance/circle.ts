@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs';
+import { parseDocument } from 'yaml';
+import * as z from 'zod';
+import { CaregateError } from '../errors.ts';
+import { digestOf, type Sha256 } from './digest.ts';
+import { type CircleId, circleIdPattern } from './identifiers.ts';
+
+const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
+const name = z.string().trim().min(1).max(120);
+const email = z
+  .email()
+  .max(254)
+  .transform((address) => address.toLowerCase());
+export const circleRoles = ['owner', 'caregiver', 'viewer'] as const;
+export type CircleRole = (typeof circleRoles)[number];
+
+const circleSchema = z.strictObject({
+  id: z
+    .string()
+    .regex(circleIdPattern)
+    .transform((text) => text as CircleId),
+  patient: z.strictObject({ name, born: z.iso.date().optional() }),
+  timezone: z.string().refine(isTimeZone, 'is not an IANA time zone'),
+  locale: z.string().regex(/^[a-z]{2}-[A-Z]{2}$/),
+  currency: z.string().regex(/^[A-Z]{3}$/),
+  /** The address that mail for this circle is forwarded to. */
+  inbox: email,
+  senders: z.strictObject({ notices: email, letters: email }),
+  people: z.array(z.strictObject({ id, name, email, roles: z.array(z.enum(circleRoles)).min(1) })).min(1),
+  contacts: z.array(z.strictObject({ id, name, email })).default([]),
+  folders: z.array(z.strictObject({ id, name })).min(1),
+  calendars: z.array(z.strictObject({ id, name })).min(1),
+  portals: z.array(z.strictObject({ id, name })).default([]),
+  providers: z.array(z.strictObject({ id, name })).default([]),
+  grants: z.array(z.strictObject({ grantee: id, role: id })).default([]),
+  limits: z
+    .strictObject({
+      mailsPerDay: z.int().positive().default(200),
+      openApprovals: z.int().positive().default(10),
+      modelCallsPerMail: z.int().positive().default(20),
+      actionsPerMail: z.int().positive().max(8).default(8),
+    })
+    .prefault({}),
+});
+
+/** A household's trusted configuration, as its owner wrote it. Read-only at run time. */
+export type Circle = z.infer<typeof circleSchema>;
+export type Person = Circle['people'][number];
+export type Contact = Circle['contacts'][number];
+
+/** The lists of a circle that a DESTINATION can point into. */
+export const entryLists = ['people', 'contacts', 'folders', 'calendars', 'portals', 'providers'] as const;
+export type EntryList = (typeof entryLists)[number];
+
+declare const trusted: unique symbol;
+
+/** An entry of the circle. Only this module makes one: it is the only source of TRUSTED. */
+export interface TrustedEntry {
+  readonly [trusted]: true;
+  readonly list: EntryList;
+  readonly id: string;
+  readonly name: string;
+  readonly email?: string | undefined;
+  readonly trust: 'TRUSTED';
+}
+
+const made = new WeakSet<object>();
+
+/** The entry `id` of a list of the circle, or nothing if there is none. */
+export function trustedEntry(circle: Circle, list: EntryList, id: string): TrustedEntry | undefined {
+  const found: { id: string; name: string; email?: string } | undefined = circle[list].find(
+    (e) => e.id === id,
+  );
+  if (found === undefined) return undefined;
+  const entry = Object.freeze({ list, id, name: found.name, email: found.email, trust: 'TRUSTED' as const });
+  made.add(entry);
+  return entry as TrustedEntry;
+}
+
+/** Whether a value came out of {@link trustedEntry}: what looks like an entry but was built elsewhere did not. */
+export function isTrustedEntry(value: unknown): value is TrustedEntry {
+  return typeof value === 'object' && value !== null && made.has(value);
+}
+
+/** Whether the circle lists this exact pair, the only way in which a role is TRUSTED. */
+export function mayGrant(circle: Circle, grantee: string, role: string): boolean {
+  return circle.grants.some((grant) => grant.grantee === grantee && grant.role === role);
+}
+
+/** The digest of a circle: a changed circle voids what was consented under the old one. */
+export function circleDigest(circle: Circle): Sha256 {
+  return digestOf(circle);
+}
+
+/**
+ * Reads a circle from its YAML text.
+ * @param file the name to call it by in errors
+ * @throws CaregateError `CONFIGURATION_INVALID` with line and column where the text is not a circle
+ */
+export function parseCircle(text: string, file: string): Circle {
+  const document = parseDocument(text, { uniqueKeys: true, strict: true });
+  const [problem] = document.errors;
+  if (problem !== undefined) throw invalid(file, problem.message.split('\n')[0] ?? 'is not YAML');
+  const result = circleSchema.safeParse(document.toJS({ maxAliasCount: 0 }));
+  if (!result.success) throw invalid(file, describe(result.error));
+  const repeated = repeatedId(result.data);
+  if (repeated !== undefined) throw invalid(file, `lists the id \`${repeated}\` twice`);
+  return result.data;
+}
+
+/** Reads a circle from a file. Errors as {@link parseCircle}. */
+export function loadCircle(file: string): Circle {
+  try {
+    return parseCircle(readFileSync(file, 'utf8'), file);
+  } catch (error) {
+    if (error instanceof CaregateError) throw error;
+    throw new CaregateError(
+      'CONFIGURATION_INVALID',
+      `circle \`${file}\` cannot be read; name a readable file`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+function repeatedId(circle: Circle): string | undefined {
+  for (const list of entryLists) {
+    const ids = circle[list].map((entry) => entry.id);
+    const twice = ids.find((entry, index) => ids.indexOf(entry) !== index);
+    if (twice !== undefined) return twice;
+  }
+  return undefined;
+}
+
+function describe(error: z.ZodError): string {
+  const [issue] = error.issues;
+  return issue === undefined ? 'is not a circle' : `has a bad \`${issue.path.join('.')}\`: ${issue.message}`;
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function invalid(file: string, what: string): CaregateError {
+  return new CaregateError('CONFIGURATION_INVALID', `circle \`${file}\` ${what}; correct it and start again`);
+}

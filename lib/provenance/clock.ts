@@ -1,0 +1,13 @@
+/** Where time comes from. Injected everywhere, so that a three-day approval is tested in milliseconds. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+}
+
+/** The machine's own clock: the only place that reads it. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** The clock's time as an ISO 8601 instant in UTC, to the millisecond. */
+export function isoTime(clock: Clock): string {
+  return new Date(clock.now()).toISOString();
+}

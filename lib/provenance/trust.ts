@@ -1,0 +1,67 @@
+import { CaregateError } from '../errors.ts';
+import type { Sha256 } from './digest.ts';
+
+/** From least to most. Extracted content is UNTRUSTED: assume that an adversary wrote it. */
+export const trustLevels = ['UNTRUSTED', 'CONTROLLED', 'TRUSTED'] as const;
+export type Trust = (typeof trustLevels)[number];
+
+/** Whether `trust` is at least `level`. */
+export function atLeast(trust: Trust, level: Trust): boolean {
+  return trustLevels.indexOf(trust) >= trustLevels.indexOf(level);
+}
+
+/** Where a fact was read: a document of the case by its digest, a page from 1, and the words themselves. */
+export interface Source {
+  readonly document: Sha256;
+  readonly page: number;
+  /** Verbatim from the document, at most 300 characters. Attacker-controlled. */
+  readonly quote: string;
+}
+
+export const factKinds = [
+  'appointment_title',
+  'appointment_start',
+  'appointment_end',
+  'appointment_place',
+  'appointment_uid',
+  'date',
+  'person',
+  'organisation',
+  'email_address',
+  'phone_number',
+  'identifier',
+  'amount',
+  'answer',
+] as const;
+export type FactKind = (typeof factKinds)[number];
+
+/** A fact as extraction leaves it: attacker-controlled until a validator says otherwise. */
+export interface Fact<T extends Trust = Trust> {
+  /** `f1`, `f2`, … in the order of extraction; unique in its case. */
+  readonly id: string;
+  readonly kind: FactKind;
+  /** Normalised by kind: an instant with zone offset, an ISO date, an address, an amount in minor units… */
+  readonly value: string;
+  readonly source: Source;
+  readonly trust: T;
+  /** Facts of one appointment share a group (`a1`, `a2`, …), so that a planner can keep them together. */
+  readonly group?: string | undefined;
+  /** The validator that raised the fact, where one did. */
+  readonly validator?: ValidatorName | undefined;
+}
+
+/** The deterministic checks that may raise a fact to CONTROLLED, by name. */
+export const validatorNames = ['certain-date', 'calendar-date', 'person-answer'] as const;
+export type ValidatorName = (typeof validatorNames)[number];
+
+/**
+ * Raises an UNTRUSTED fact to CONTROLLED on the word of a named validator. There is no such function for
+ * TRUSTED: that originates in the circle and nowhere else.
+ * @throws CaregateError `TRUST_REFUSED` for a validator that is not one of {@link validatorNames}
+ */
+export function promote(fact: Fact<'UNTRUSTED'>, validator: ValidatorName): Fact<'CONTROLLED'> {
+  if (!validatorNames.includes(validator) || fact.trust !== 'UNTRUSTED') {
+    throw new CaregateError('TRUST_REFUSED', `fact \`${fact.id}\` cannot be raised; use a named validator`);
+  }
+  return { ...fact, trust: 'CONTROLLED', validator };
+}
