@@ -12,7 +12,12 @@ const padded = (number: number): string => String(number).padStart(4, '0');
 const action = (key: CaseKey, number: number): string => `${root(key)}/actions/${padded(number)}`;
 
 export const layout = {
+  deliveries: 'deliveries/',
   delivery: (id: string): string => `deliveries/${id}.json`,
+  /** Written after an execution took a delivery over, so that a sweep sees what a lost event left behind. */
+  startings: 'startings/',
+  starting: (id: string): string => `startings/${id}.json`,
+  release: (key: CaseKey): string => `${root(key)}/release.json`,
   cases: (circle: CircleId): string => `circles/${circle}/cases/`,
   root: (key: CaseKey): string => `${root(key)}/`,
   case: (key: CaseKey): string => `${root(key)}/case.json`,

@@ -120,7 +120,7 @@ export const actionStatuses = [
   'not_available',
   'answered',
   'noted',
-  'parked',
+  'failed',
 ] as const;
 export type ActionStatus = (typeof actionStatuses)[number];
 

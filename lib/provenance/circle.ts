@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { parseDocument } from 'yaml';
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
+import { type Path, readConfiguration } from './configuration.ts';
 import { digestOf, type Sha256 } from './digest.ts';
 import { type CircleId, circleIdPattern } from './identifiers.ts';
 
@@ -14,9 +14,11 @@ const email = z
 export const circleRoles = ['owner', 'caregiver', 'viewer'] as const;
 export type CircleRole = (typeof circleRoles)[number];
 
-const circleSchema = z.strictObject({
+/** The form of a circle, to read one back from a record. A file is read by {@link parseCircle}, which checks more. */
+export const circleSchema = z.strictObject({
   id: z
     .string()
+    .max(40)
     .regex(circleIdPattern)
     .transform((text) => text as CircleId),
   patient: z.strictObject({ name, born: z.iso.date().optional() }),
@@ -39,6 +41,7 @@ const circleSchema = z.strictObject({
       openApprovals: z.int().positive().default(10),
       modelCallsPerMail: z.int().positive().default(20),
       actionsPerMail: z.int().positive().max(8).default(8),
+      approvalHours: z.int().positive().max(168).default(72),
     })
     .prefault({}),
 });
@@ -98,14 +101,10 @@ export function circleDigest(circle: Circle): Sha256 {
  * @throws CaregateError `CONFIGURATION_INVALID` with line and column where the text is not a circle
  */
 export function parseCircle(text: string, file: string): Circle {
-  const document = parseDocument(text, { uniqueKeys: true, strict: true });
-  const [problem] = document.errors;
-  if (problem !== undefined) throw invalid(file, problem.message.split('\n')[0] ?? 'is not YAML');
-  const result = circleSchema.safeParse(document.toJS({ maxAliasCount: 0 }));
-  if (!result.success) throw invalid(file, describe(result.error));
-  const repeated = repeatedId(result.data);
-  if (repeated !== undefined) throw invalid(file, `lists the id \`${repeated}\` twice`);
-  return result.data;
+  const { value: circle, invalid } = readConfiguration(text, file, circleSchema);
+  const fault = repeatedId(circle) ?? repeatedAddress(circle) ?? strayGrant(circle);
+  if (fault !== undefined) throw invalid(fault.path, fault.what);
+  return circle;
 }
 
 /** Reads a circle from a file. Errors as {@link parseCircle}. */
@@ -124,18 +123,47 @@ export function loadCircle(file: string): Circle {
   }
 }
 
-function repeatedId(circle: Circle): string | undefined {
+interface Fault {
+  readonly path: Path;
+  readonly what: string;
+}
+
+/** Two entries of one id: a proposal that names it would mean either. */
+function repeatedId(circle: Circle): Fault | undefined {
   for (const list of entryLists) {
     const ids = circle[list].map((entry) => entry.id);
-    const twice = ids.find((entry, index) => ids.indexOf(entry) !== index);
-    if (twice !== undefined) return twice;
+    const index = ids.findIndex((id, position) => ids.indexOf(id) !== position);
+    if (index !== -1)
+      return { path: [list, index, 'id'], what: `the id \`${ids[index]}\` is used twice in \`${list}\`` };
   }
   return undefined;
 }
 
-function describe(error: z.ZodError): string {
-  const [issue] = error.issues;
-  return issue === undefined ? 'is not a circle' : `has a bad \`${issue.path.join('.')}\`: ${issue.message}`;
+/** Two people or two contacts of one address: a sender, or a literal recipient, would be either. */
+function repeatedAddress(circle: Circle): Fault | undefined {
+  for (const list of ['people', 'contacts'] as const) {
+    const addresses = circle[list].map((entry) => entry.email);
+    const index = addresses.findIndex((address, position) => addresses.indexOf(address) !== position);
+    if (index !== -1) {
+      return {
+        path: [list, index, 'email'],
+        what: `the address of \`${circle[list][index]?.id}\` is another entry's in \`${list}\``,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** A pair whose grantee is nobody: a contact that is added later under that id would have been granted unseen. */
+function strayGrant(circle: Circle): Fault | undefined {
+  const index = circle.grants.findIndex(
+    (grant) => !circle.contacts.some((contact) => contact.id === grant.grantee),
+  );
+  if (index === -1) return undefined;
+  return {
+    path: ['grants', index, 'grantee'],
+    what: `\`${circle.grants[index]?.grantee}\` is not a contact of this circle`,
+  };
 }
 
 function isTimeZone(zone: string): boolean {
@@ -145,8 +173,4 @@ function isTimeZone(zone: string): boolean {
   } catch {
     return false;
   }
-}
-
-function invalid(file: string, what: string): CaregateError {
-  return new CaregateError('CONFIGURATION_INVALID', `circle \`${file}\` ${what}; correct it and start again`);
 }
