@@ -18,6 +18,7 @@ export const standingReasons = [
   'SENDER_UNKNOWN',
   'SENDER_UNVERIFIED',
   'VIRUS_FOUND',
+  'SCAN_FAILED',
   'SPAM_FOUND',
   'NOT_A_MAIL',
   'BOUNCE',
