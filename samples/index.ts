@@ -12,6 +12,17 @@ import { stranger } from './stranger.ts';
 
 export type { Sample } from './mail.ts';
 
+/** What writes each sample, in the order in which a newcomer sees them. */
+export const writers = [
+  appointment,
+  invitation,
+  referral,
+  recordsRequest,
+  course,
+  receipt,
+  stranger,
+] as const;
+
 /**
  * Seven invented care mails for a newcomer to run first: forwarded by the circle's people, about its patient, with
  * dates that lie ahead of the clock's day. The same day and circle give the same bytes, so that running the samples
@@ -19,9 +30,5 @@ export type { Sample } from './mail.ts';
  */
 export async function samples(clock: Clock, circle: Circle): Promise<readonly Sample[]> {
   const occasion = { circle, today: today(clock, circle) };
-  return Promise.all(
-    [appointment, invitation, referral, recordsRequest, course, receipt, stranger].map((write) =>
-      write(occasion),
-    ),
-  );
+  return Promise.all(writers.map((write) => write(occasion)));
 }

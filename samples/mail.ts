@@ -50,6 +50,7 @@ export async function compose(draft: Draft, { circle, today }: Occasion): Promis
     date: instantOf(draft.day, draft.time, circle),
     messageId: `<${mark.slice(0, 24)}@${draft.sender.address.split('@')[1] ?? 'mail.example'}>`,
     baseBoundary: mark.slice(24, 40),
+    newline: 'windows',
     attachments: (draft.attachments ?? []).map(({ content, ...rest }) => ({
       ...rest,
       content: Buffer.from(content),
