@@ -14,11 +14,14 @@ export const errorCodes = {
   CLEARANCE_REFUSED: 'an effect was called without a clearance from the gate',
   MAIL_UNREADABLE: 'the bytes are not a mail that can be read',
   MAIL_TOO_LARGE: 'a mail is larger than the inbox takes',
+  LETTER_TOO_LARGE: 'a letter would be larger than the mail service takes',
+  LETTER_REJECTED: 'the mail service refused a letter; nothing was sent',
   MODEL_NO_TOOL_USE: 'the model answered without a tool use',
   MODEL_SEVERAL_TOOL_USES: 'the model answered with more than one tool use',
   MODEL_UNKNOWN_TOOL: 'the model chose a tool that was not offered',
   MODEL_INVALID_ARGUMENTS: 'the arguments of the model do not fit the tool',
   MODEL_UNAVAILABLE: 'the model could not be reached, or refused to answer',
+  MODEL_CALLS_SPENT: 'a mail has used as many calls of the model as one mail may',
   CALL_UNRESOLVED: 'a proposal names something that is not part of the case or the circle',
   APPROVAL_LINK_INVALID: 'an approval link is forged, expired or for something else',
   APPROVAL_CODE_WRONG: 'the code does not belong to this approval',
@@ -27,6 +30,7 @@ export const errorCodes = {
   AUDIT_MISMATCH: 'the case file and the execution history do not agree',
   DATA_DIRECTORY_INVALID: 'the data directory cannot be used',
   PORT_IN_USE: 'a port is taken by another program',
+  UNEXPECTED: 'a step met something that it does not know; the log of the step has its kind',
   OFFICE_UNREACHABLE: 'no running office answers',
 } as const;
 
