@@ -64,6 +64,9 @@ export const caseRecordSchema = z.strictObject({
 });
 export type CaseRecord = z.infer<typeof caseRecordSchema>;
 
+/** Written when a person releases a quarantined case into a case of its own. */
+export const releaseRecordSchema = z.strictObject({ case: caseIdSchema, at });
+
 export const triageRecordSchema = z.strictObject({
   category: z.enum(categories),
   /** The id of the model that answered. */

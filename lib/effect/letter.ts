@@ -1,0 +1,84 @@
+import MailComposer from 'nodemailer/lib/mail-composer';
+import { layout } from '../casefile/layout.ts';
+import { CaregateError } from '../errors.ts';
+import type { Call } from '../proposal/call.ts';
+import type { Circle } from '../provenance/circle.ts';
+import { digestOf } from '../provenance/digest.ts';
+import { documentsArgument, entryArgument, oneLine, textArgument } from './arguments.ts';
+import type { EffectContext, Preparation, Seed } from './context.ts';
+import { documentBytes } from './filing.ts';
+
+/** What SES takes as one message, in bytes, after the attachments were encoded. */
+export const largestLetter = 10_000_000;
+
+/** From whom a letter comes and to whom it goes. Envelope and headers say the same. */
+export interface Route {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** @throws CaregateError `CALL_UNRESOLVED` if the letter is not for a contact of the circle with an address */
+export function routeOf(call: Call, circle: Circle): Route {
+  const entry = entryArgument(call, 'to', 'contacts');
+  if (entry.email === undefined) {
+    throw new CaregateError('CALL_UNRESOLVED', `contact \`${entry.id}\` has no address; give it one`);
+  }
+  return { from: circle.senders.letters, to: entry.email };
+}
+
+/**
+ * `send_email`: the exact MIME of a letter. The same call and seed give the same bytes, so that the letter that was
+ * created, the letter that is sent and the letter that an auditor reads are one.
+ * @throws CaregateError `LETTER_TOO_LARGE`
+ */
+export async function prepareLetter(call: Call, context: EffectContext, seed: Seed): Promise<Preparation> {
+  const { from, to } = routeOf(call, context.circle);
+  const attachments = await Promise.all(
+    documentsArgument(call, 'attachments').map(async ({ digest, name }) => ({
+      filename: oneLine(name),
+      content: Buffer.from(await documentBytes(context, digest)),
+      contentType: mediaType(name),
+      contentDisposition: 'attachment' as const,
+      // Base64 alone carries every byte as it is: other encodings may rewrite the ends of lines.
+      contentTransferEncoding: 'base64' as const,
+    })),
+  );
+  const composer = new MailComposer({
+    from: { name: '', address: from },
+    to: { name: '', address: to },
+    subject: oneLine(textArgument(call, 'subject')),
+    text: textArgument(call, 'body'),
+    textEncoding: 'quoted-printable',
+    attachments,
+    date: new Date(Date.parse(seed.createdAt)),
+    messageId: `<${seed.attempt}@${from.slice(from.lastIndexOf('@') + 1)}>`,
+    baseBoundary: digestOf(seed).slice(0, 32),
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  const bytes = new Uint8Array(await composer.compile().build());
+  if (bytes.length > largestLetter) throw tooLarge(bytes.length);
+  return { key: layout.letter(context.caseKey, call.action), bytes, contentType: 'message/rfc822' };
+}
+
+/** By the end of a document's name. Types that a mail program would open itself, or rewrite, are left out. */
+function mediaType(name: string): string {
+  const extension = /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  const known: { readonly [extension: string]: string } = {
+    pdf: 'application/pdf',
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+  };
+  return Object.hasOwn(known, extension)
+    ? (known[extension] ?? 'application/octet-stream')
+    : 'application/octet-stream';
+}
+
+function tooLarge(size: number): CaregateError {
+  return new CaregateError(
+    'LETTER_TOO_LARGE',
+    `the letter has \`${size}\` bytes with its attachments and may have ${largestLetter}; attach fewer documents`,
+  );
+}

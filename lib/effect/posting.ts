@@ -1,0 +1,165 @@
+import { SESServiceException, SendRawEmailCommand } from '@aws-sdk/client-ses';
+import * as z from 'zod';
+import { layout } from '../casefile/layout.ts';
+import { findRecord, writeRecord } from '../casefile/record.ts';
+import { sha256Schema } from '../casefile/schemas.ts';
+import { CaregateError } from '../errors.ts';
+import { type Clearance, requireClearance } from '../policy/clearance.ts';
+import type { Call } from '../proposal/call.ts';
+import { isoTime } from '../provenance/clock.ts';
+import { randomToken } from '../provenance/randomness.ts';
+import type { EffectContext } from './context.ts';
+import { reach } from './faults.ts';
+import type { Intent } from './intent.ts';
+import { routeOf } from './letter.ts';
+
+/** That one run of the effect, and no other, may hand the letter to SES. Written before it does. */
+export const attemptSchema = z.strictObject({
+  attempt: z.string(),
+  /** Random: tells this run's record from one that another run wrote at the same moment. */
+  run: z.string(),
+  sha256: sha256Schema,
+  at: z.iso.datetime(),
+});
+
+/** What SES answered. */
+export const sentSchema = z.strictObject({
+  attempt: z.string(),
+  sha256: sha256Schema,
+  /** The id that SES gave the letter. */
+  messageId: z.string().min(1).max(200),
+  at: z.iso.datetime(),
+});
+export type Sent = z.infer<typeof sentSchema>;
+
+/** That SES refused the letter, so that none was sent. */
+export const rejectedSchema = z.strictObject({
+  attempt: z.string(),
+  /** The name of the error of SES. */
+  error: z.string().max(100),
+  at: z.iso.datetime(),
+});
+
+/**
+ * What is known of a letter: `ready` (nobody has begun to send it), `sent`, or `unknown` (somebody began, and what
+ * became of it was not recorded).
+ * @throws CaregateError `LETTER_REJECTED` if SES refused it
+ */
+export async function postingState(
+  call: Call,
+  context: EffectContext,
+): Promise<{ state: 'ready' | 'unknown' } | { state: 'sent'; sent: Sent }> {
+  const { store, caseKey } = context;
+  const sent = await findRecord(store, layout.sent(caseKey, call.action), sentSchema);
+  if (sent !== undefined) return { state: 'sent', sent };
+  const rejected = await findRecord(store, layout.rejected(caseKey, call.action), rejectedSchema);
+  if (rejected !== undefined) throw letterRejected(rejected.error);
+  const attempt = await findRecord(store, layout.attempt(caseKey, call.action), attemptSchema);
+  return { state: attempt === undefined ? 'ready' : 'unknown' };
+}
+
+/**
+ * Hands a letter to SES at most once. The attempt is recorded first, and whoever finds an attempt that is not its own
+ * never sends: a reply may have been lost, and then only a person can find out.
+ * @throws CaregateError `LETTER_REJECTED` if SES refused it
+ */
+export async function post(
+  clearance: Clearance,
+  context: EffectContext,
+  intent: Intent,
+  bytes: Uint8Array,
+): Promise<'applied' | 'unknown'> {
+  const { call } = requireClearance(clearance, 'send_email');
+  const known = await postingState(call, context);
+  if (known.state !== 'ready') return known.state === 'sent' ? 'applied' : 'unknown';
+  if (!(await beginAttempt(call, context, intent))) return 'unknown';
+  await reach(context.faults, 'after_attempt');
+  const messageId = await send(call, context, intent, bytes);
+  if (messageId === undefined) return 'unknown';
+  await reach(context.faults, 'after_reply');
+  await writeRecord(context.store, layout.sent(context.caseKey, call.action), {
+    attempt: intent.attempt,
+    sha256: intent.sha256,
+    messageId,
+    at: isoTime(context.clock),
+  } satisfies Sent);
+  await reach(context.faults, 'after_sent');
+  return 'applied';
+}
+
+async function beginAttempt(call: Call, context: EffectContext, intent: Intent): Promise<boolean> {
+  const key = layout.attempt(context.caseKey, call.action);
+  const run = randomToken(context.randomness);
+  const record = { attempt: intent.attempt, run, sha256: intent.sha256, at: isoTime(context.clock) };
+  try {
+    await writeRecord(context.store, key, record);
+    return true;
+  } catch (error) {
+    if (error instanceof CaregateError && error.code === 'CREATE_CONFLICT') return false;
+    throw error;
+  }
+}
+
+/** @returns the id that SES gave the letter, or nothing if it may or may not have been sent */
+async function send(
+  call: Call,
+  context: EffectContext,
+  intent: Intent,
+  bytes: Uint8Array,
+): Promise<string | undefined> {
+  const { from, to } = routeOf(call, context.circle);
+  const command = new SendRawEmailCommand({
+    Source: from,
+    Destinations: [to],
+    RawMessage: { Data: bytes },
+    Tags: [{ Name: 'caregate-attempt', Value: intent.attempt }],
+    ConfigurationSetName: context.configurationSet,
+  });
+  neverRepeatWhatMayHaveArrived(command);
+  try {
+    return (await context.ses.send(command)).MessageId;
+  } catch (error) {
+    if (!isRefusal(error)) return undefined;
+    await writeRecord(context.store, layout.rejected(context.caseKey, call.action), {
+      attempt: intent.attempt,
+      error: error.name,
+      at: isoTime(context.clock),
+    });
+    throw letterRejected(error.name);
+  }
+}
+
+/**
+ * The SDK repeats a request whose reply was lost, which for a mail means two mails. This stands behind the SDK's own
+ * retries and lets a request through again only after SES has answered that it took none (as when it throttles).
+ */
+function neverRepeatWhatMayHaveArrived(command: SendRawEmailCommand): void {
+  let mayHaveArrived = false;
+  command.middlewareStack.add(
+    (next) => async (args) => {
+      if (mayHaveArrived) throw new CaregateError('STORE_UNAVAILABLE', 'a letter is never sent twice');
+      mayHaveArrived = true;
+      try {
+        return await next(args);
+      } catch (error) {
+        mayHaveArrived = !isRefusal(error);
+        throw error;
+      }
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'neverRepeatWhatMayHaveArrived' },
+  );
+}
+
+/** Whether SES has said that it took nothing: an answer of the class 4xx, unless it is about time running out. */
+function isRefusal(error: unknown): error is SESServiceException {
+  if (!(error instanceof SESServiceException)) return false;
+  const status = error.$metadata.httpStatusCode ?? 0;
+  return status >= 400 && status < 500 && status !== 408;
+}
+
+function letterRejected(error: string): CaregateError {
+  return new CaregateError(
+    'LETTER_REJECTED',
+    `the mail service refused the letter with \`${error}\`; nothing was sent, so correct the cause and write again`,
+  );
+}
