@@ -17,6 +17,8 @@ export const layout = {
   /** Written after an execution took a delivery over, so that a sweep sees what a lost event left behind. */
   startings: 'startings/',
   starting: (id: string): string => `startings/${id}.json`,
+  /** Whoever creates it tells people about a kind of thing on that day. */
+  told: (circle: CircleId, kind: string, day: string): string => `circles/${circle}/told/${kind}/${day}.json`,
   release: (key: CaseKey): string => `${root(key)}/release.json`,
   cases: (circle: CircleId): string => `circles/${circle}/cases/`,
   root: (key: CaseKey): string => `${root(key)}/`,
@@ -37,6 +39,7 @@ export const layout = {
   intent: (key: CaseKey, number: number): string => `${action(key, number)}/intent.json`,
   attempt: (key: CaseKey, number: number): string => `${action(key, number)}/attempt.json`,
   sent: (key: CaseKey, number: number): string => `${action(key, number)}/sent.json`,
+  rejected: (key: CaseKey, number: number): string => `${action(key, number)}/rejected.json`,
   outcome: (key: CaseKey, number: number): string => `${action(key, number)}/outcome.json`,
   receipts: (key: CaseKey): string => `${root(key)}/receipts/`,
   receipt: (key: CaseKey, number: number): string => `${root(key)}/receipts/${padded(number)}.json`,
