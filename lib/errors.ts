@@ -31,6 +31,8 @@ export const errorCodes = {
   DATA_DIRECTORY_INVALID: 'the data directory cannot be used',
   PORT_IN_USE: 'a port is taken by another program',
   UNEXPECTED: 'a step met something that it does not know; the log of the step has its kind',
+  STATES_REFUSED: 'the States Language engine refused a request or a definition, as AWS would',
+  JOURNAL_UNAVAILABLE: 'the engine cannot write its journal, so nothing may go on',
   OFFICE_UNREACHABLE: 'no running office answers',
 } as const;
 
