@@ -123,7 +123,6 @@ export const actionStatuses = [
   'not_available',
   'answered',
   'noted',
-  'failed',
 ] as const;
 export type ActionStatus = (typeof actionStatuses)[number];
 

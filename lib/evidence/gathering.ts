@@ -7,7 +7,6 @@ import { stepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { isCaregateError } from '../errors.ts';
 import { parseMessage } from '../mail/message.ts';
-import { questions } from '../proposal/catalogue.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Sha256 } from '../provenance/digest.ts';
@@ -72,7 +71,7 @@ async function withAnswers(parts: GatheringParts, input: GatheringInput, before:
     if (answer === undefined) continue;
     const added = addAnswer(
       evidence,
-      { text: answer.text, person: answer.person, question: questions[answer.question] },
+      { text: answer.text, person: answer.person, question: answer.question },
       { circle: parts.circle, clock: parts.clock },
     );
     evidence = added.evidence;

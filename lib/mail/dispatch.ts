@@ -3,7 +3,7 @@ import { actionNumbers } from '../casefile/actions.ts';
 import type { CaseIndex } from '../casefile/caseindex.ts';
 import { type CaseKey, layout } from '../casefile/layout.ts';
 import { findRecord, readRecord, writeRecord } from '../casefile/record.ts';
-import { caseIdSchema, type CaseRecord, caseRecordSchema, pointerSchema } from '../casefile/schemas.ts';
+import { type CaseRecord, caseRecordSchema, pointerSchema, releaseRecordSchema } from '../casefile/schemas.ts';
 import { stepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
@@ -21,9 +21,6 @@ export const dispatchInputSchema = stepSchema.extend({
   run: z.int().nonnegative(),
 });
 export type DispatchInput = z.infer<typeof dispatchInputSchema>;
-
-/** Written by a person's release of a quarantined case; names the case that was released. */
-export const releaseSchema = z.strictObject({ case: caseIdSchema, at: z.iso.datetime() });
 
 export interface DispatchParts {
   readonly store: ObjectStore;
@@ -129,7 +126,7 @@ async function judgementOf(
   const expected = input.case.startsWith('c-');
   if (admitted === expected) return judgement;
   const key: CaseKey = { circle: input.circle, case: input.case };
-  const released = await findRecord(parts.store, layout.release(key), releaseSchema);
+  const released = await findRecord(parts.store, layout.release(key), releaseRecordSchema);
   if (!expected || released === undefined) return { standing: 'quarantined', reason: 'SENDER_UNVERIFIED' };
   return { standing: 'accepted', reason: 'RELEASED_BY_PERSON' };
 }

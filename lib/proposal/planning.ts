@@ -5,8 +5,8 @@ import { layout } from '../casefile/layout.ts';
 import { findRecord, type Pointer, readRecord, writeRecord } from '../casefile/record.ts';
 import {
   caseRecordSchema,
-  pointerSchema,
   type ProposalRecord,
+  pointerSchema,
   proposalRecordSchema,
   triageRecordSchema,
 } from '../casefile/schemas.ts';
@@ -17,7 +17,8 @@ import type { ModelSettings } from '../model/models.ts';
 import { type ReasonCode, reasonCodes } from '../policy/decision.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
-import { type PlannedAction, plan } from './plan.ts';
+import type { PastAction } from './materials.ts';
+import { plan } from './plan.ts';
 import { admittedStanding } from './standing.ts';
 
 export const planningInputSchema = actionStepSchema.extend({
@@ -83,7 +84,7 @@ function isStanding(action: ActionRecord, round: number): boolean {
   return action.decision !== undefined && (action.outcome !== undefined || action.proposal?.round === round);
 }
 
-function plannedAction({ action, proposal, decision }: ActionRecord): PlannedAction {
+function plannedAction({ action, proposal, decision }: ActionRecord): PastAction {
   return {
     action,
     tool: proposal?.tool ?? 'no_further_action',

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { isCaregateError } from '../errors.ts';
+import { type Clock, isoTime } from '../provenance/clock.ts';
+import { type ActionRecord, readActions } from './actions.ts';
+import type { CaseIndex } from './caseindex.ts';
+import { layout } from './layout.ts';
+import { findRecord, readRecord, writeRecord } from './record.ts';
+import { type CaseRecord, type ClosingRecord, caseRecordSchema, closingRecordSchema } from './schemas.ts';
+import { type StepKey, stepSchema } from './step.ts';
+import type { ObjectStore } from './store.ts';
+
+export const closingInputSchema = stepSchema.extend({ standing: z.string() });
+export type ClosingInput = z.infer<typeof closingInputSchema>;
+
+export interface ClosingParts {
+  readonly store: ObjectStore;
+  readonly index: CaseIndex;
+  readonly clock: Clock;
+}
+
+type ClosedStatus = 'closed' | 'quarantined' | 'ignored' | 'deferred';
+
+/**
+ * Closes a run of a case: every action with how it ended, as one record.
+ * @returns the case's status, and whether a person is told now
+ */
+export async function closeCase(parts: ClosingParts, input: ClosingInput): Promise<{ status: ClosedStatus; tell: boolean }> {
+  const record = await readRecord(parts.store, layout.case(input), caseRecordSchema);
+  const status = statusOf(input.standing);
+  const closing = await write(parts, input, record, status);
+  await parts.index.note(input, { status, reason: closing.reason });
+  return { status, tell: await isTold(parts, input, status) };
+}
+
+async function write(
+  parts: ClosingParts,
+  input: ClosingInput,
+  record: CaseRecord,
+  status: ClosedStatus,
+): Promise<ClosingRecord> {
+  const { store, clock } = parts;
+  const key = layout.closing(input, input.execution);
+  const before = await findRecord(store, key, closingRecordSchema);
+  if (before !== undefined) return before;
+  const actions = (await readActions(store, input)).flatMap(lineOf);
+  const reason = status === 'closed' ? 'EVERYTHING_DONE' : status === 'deferred' ? 'DAILY_CAP_REACHED' : record.judgement.reason;
+  const closing = { execution: input.execution, status, reason, actions, at: isoTime(clock) };
+  await writeRecord(store, key, closing);
+  return closing;
+}
+
+function lineOf({ action, proposal, decision, outcome }: ActionRecord): ClosingRecord['actions'] {
+  if (proposal === undefined || decision === undefined || proposal.tool === 'no_further_action') return [];
+  const { outcome: decided, reason } = decision.decision;
+  return [{ action, tool: proposal.tool, outcome: decided, reason, status: outcome?.status ?? 'noted' }];
+}
+
+function statusOf(standing: string): ClosedStatus {
+  switch (standing) {
+    case 'quarantined':
+    case 'ignored':
+    case 'deferred':
+      return standing;
+    default:
+      return 'closed';
+  }
+}
+
+/**
+ * A closed case is told of each time. Of mails in quarantine and of deferred ones a person is told at once for the
+ * first of a day; whoever creates the day's marker tells, so that a flood of mails is one notice.
+ */
+async function isTold(parts: ClosingParts, input: StepKey, status: ClosedStatus): Promise<boolean> {
+  if (status === 'closed') return true;
+  if (status === 'ignored') return false;
+  const day = isoTime(parts.clock).slice(0, 10);
+  const marker = layout.told(input.circle, status, day);
+  try {
+    await writeRecord(parts.store, marker, { execution: input.execution });
+    return true;
+  } catch (error) {
+    if (isCaregateError(error, 'CREATE_CONFLICT')) return false;
+    throw error;
+  }
+}

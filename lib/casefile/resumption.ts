@@ -1,0 +1,66 @@
+import type { SFNClient } from '@aws-sdk/client-sfn';
+import { CaregateError } from '../errors.ts';
+import { type Clock, isoTime } from '../provenance/clock.ts';
+import { caseIdOf } from '../provenance/identifiers.ts';
+import type { CaseEntry, CaseIndex } from './caseindex.ts';
+import { type CaseKey, layout } from './layout.ts';
+import { findRecord, writeRecord } from './record.ts';
+import { type CaseRecord, caseRecordSchema, releaseRecordSchema } from './schemas.ts';
+import { startCase } from './start.ts';
+import { executionName } from './step.ts';
+import type { ObjectStore } from './store.ts';
+
+export interface ResumptionParts {
+  readonly store: ObjectStore;
+  readonly index: CaseIndex;
+  readonly sfn: SFNClient;
+  readonly machine: string;
+  readonly clock: Clock;
+}
+
+/** Statuses from which a case can be taken up again. */
+const resumable: ReadonlySet<string> = new Set(['parked', 'deferred', 'failed']);
+
+/**
+ * Takes a case up again on a person's word: one that was parked, deferred or failed runs once more, and a mail in
+ * quarantine is released into a case of its own.
+ * @returns the execution that runs now
+ * @throws CaregateError `NOT_FOUND`, or `INVALID_INPUT` for a case that runs, is closed or must not be opened
+ */
+export async function resumeCase(parts: ResumptionParts, key: CaseKey): Promise<{ case: string; execution: string }> {
+  const entry = await parts.index.find(key);
+  const record = await findRecord(parts.store, layout.case(key), caseRecordSchema);
+  if (entry === undefined || record === undefined) {
+    throw new CaregateError('NOT_FOUND', `case \`${key.case}\` does not exist; list the cases with \`caregate cases\``);
+  }
+  if (entry.status === 'quarantined') return release(parts, key, record);
+  if (!resumable.has(entry.status)) {
+    throw new CaregateError('INVALID_INPUT', `case \`${key.case}\` is \`${entry.status}\`; only a parked, deferred, failed or quarantined case can be resumed`);
+  }
+  const run = runOf(entry) + 1;
+  const { circle, message, delivery } = record;
+  await startCase(parts.sfn, parts.machine, { circle, case: key.case, message, delivery, run });
+  return { case: key.case, execution: executionName(key.case, run) };
+}
+
+/** The number of the run that an index entry names, from the execution's name. */
+function runOf(entry: CaseEntry): number {
+  const [, run = '0'] = /-r(\d+)$/.exec(entry.execution) ?? [];
+  return Number(run);
+}
+
+/** The quarantined case stays as it is: the released message becomes a case like one from a verified person. */
+async function release(parts: ResumptionParts, key: CaseKey, record: CaseRecord) {
+  const { circle, message, delivery, judgement } = record;
+  if (judgement.reason === 'VIRUS_FOUND') {
+    throw new CaregateError('INVALID_INPUT', `case \`${key.case}\` holds a virus and is never opened; delete the mail at its source`);
+  }
+  const released: CaseKey = { circle, case: caseIdOf(circle, message, true) };
+  const present = await findRecord(parts.store, layout.release(released), releaseRecordSchema);
+  if (present === undefined) {
+    await writeRecord(parts.store, layout.release(released), { case: key.case, at: isoTime(parts.clock) });
+  }
+  await startCase(parts.sfn, parts.machine, { circle, case: released.case, message, delivery, run: 0 });
+  await parts.index.note(key, { status: 'released' });
+  return { case: released.case, execution: executionName(released.case, 0) };
+}

@@ -1,0 +1,54 @@
+import type { CaseIndex } from '../casefile/caseindex.ts';
+import { layout } from '../casefile/layout.ts';
+import { findRecord } from '../casefile/record.ts';
+import { resumeCase } from '../casefile/resumption.ts';
+import { type Clock, isoTime } from '../provenance/clock.ts';
+import { type Delivery, deliverySchema } from './delivery.ts';
+import { type IngestParts, mailPrefix, takeOver } from './ingest.ts';
+
+export interface SweepParts extends IngestParts {
+  readonly index: CaseIndex;
+  readonly clock: Clock;
+}
+
+/** What the receiver itself leaves in the bucket once, to show that it may write there. */
+const setupNotification = 'AMAZON_SES_SETUP_NOTIFICATION';
+
+/**
+ * Starts what a lost event left behind, so that a mail never stays unseen. A mail whose event never came has
+ * unknown verdicts, and is judged accordingly.
+ * @returns how many deliveries were taken over
+ */
+export async function sweepInbox(parts: SweepParts): Promise<number> {
+  const started = new Set((await parts.store.list(layout.startings)).map((key) => key));
+  const waiting = (await parts.inbox.list(mailPrefix))
+    .map((key) => key.slice(mailPrefix.length))
+    .filter((id) => id !== setupNotification && !started.has(layout.starting(id)));
+  for (const id of waiting) await takeOver(parts, await deliveryOf(parts, id));
+  return waiting.length;
+}
+
+/** Runs again what a cap put off on an earlier day. */
+export async function sweepDeferred(parts: SweepParts): Promise<number> {
+  const today = isoTime(parts.clock).slice(0, 10);
+  const deferred = (await parts.index.list(parts.circle.id)).filter(
+    (entry) => entry.status === 'deferred' && !entry.openedAt.startsWith(today),
+  );
+  const due = deferred.slice(0, parts.circle.limits.mailsPerDay);
+  for (const entry of due) await resumeCase(parts, entry);
+  return due.length;
+}
+
+async function deliveryOf(parts: SweepParts, id: string): Promise<Delivery> {
+  const recorded = await findRecord(parts.store, layout.delivery(id), deliverySchema);
+  if (recorded !== undefined) return recorded;
+  const unknown = 'UNKNOWN' as const;
+  return {
+    id,
+    receivedAt: isoTime(parts.clock),
+    source: '',
+    recipients: [],
+    verdicts: { spam: unknown, virus: unknown, spf: unknown, dkim: unknown, dmarc: unknown },
+    mail: { bucket: parts.inbox.bucket, key: `${mailPrefix}${id}` },
+  };
+}
