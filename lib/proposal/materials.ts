@@ -10,7 +10,7 @@ import type { Category, QuestionId, ToolName } from './catalogue.ts';
 import { clippedText, clippedValue, fairShares } from './clip.ts';
 
 /** An action of the case so far, refused ones included. */
-export interface PlannedAction {
+export interface PastAction {
   readonly action: number;
   readonly tool: ToolName;
   readonly input: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface MaterialsOptions {
   readonly standing: Standing;
   readonly clock: Clock;
   readonly category?: Category | undefined;
-  readonly actions?: readonly PlannedAction[] | undefined;
+  readonly actions?: readonly PastAction[] | undefined;
   /** The reason code of the refusal that this is a new attempt after. */
   readonly denied?: string | undefined;
   readonly answers?: readonly PersonAnswer[] | undefined;
@@ -137,7 +137,7 @@ function factView(fact: Fact, document: string | undefined) {
   };
 }
 
-function actionView({ action, tool, outcome, reason, input }: PlannedAction) {
+function actionView({ action, tool, outcome, reason, input }: PastAction) {
   return {
     action,
     tool,

@@ -1,17 +1,15 @@
 import { ask } from '../model/attempts.ts';
 import type { Usage } from '../model/usage.ts';
 import type { Category } from './catalogue.ts';
-import { materialsText, type PersonAnswer, type PlannedAction } from './materials.ts';
+import { materialsText, type PastAction, type PersonAnswer } from './materials.ts';
 import { planPrompt } from './prompt.ts';
 import { type Proposal, parseProposal, toolSpecifications } from './schema.ts';
 import { attemptsPerStage, type TriageOptions } from './triage.ts';
 
-export type { PlannedAction } from './materials.ts';
-
 export interface PlanOptions extends TriageOptions {
   readonly category: Category;
   /** Everything that was proposed in this case, refused proposals included. */
-  readonly actions: readonly PlannedAction[];
+  readonly actions: readonly PastAction[];
   /** The reason code of the refusal that this is a new attempt after. */
   readonly denied: string | undefined;
   readonly answers?: readonly PersonAnswer[] | undefined;
