@@ -19,8 +19,10 @@ export interface Part {
   /** `1`, `2`, `2.1`: where the part stands; an embedded mail's parts are below it. */
   readonly path: string;
   readonly bytes: Uint8Array;
-  /** The text, decoded by its charset, for the roles `text` and `html`. */
+  /** The text, decoded by its charset, for every textual type; for `embedded`, its From, Date and Subject. */
   readonly text?: string | undefined;
+  /** Parts with the same value are renderings of one body (`multipart/alternative`). */
+  readonly alternative?: string | undefined;
 }
 
 /** One inbound mail. Everything but `id` and the digests is attacker-controlled. */

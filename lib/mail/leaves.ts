@@ -1,0 +1,152 @@
+import { type AttachmentStream, MailParser } from 'mailparser';
+import { CaregateError } from '../errors.ts';
+import { HeaderFields } from './headers.ts';
+
+/** One leaf of a MIME tree as the parser finds it. All of it is attacker-controlled. */
+export interface Leaf {
+  /** `1`, `2.1`: where it stands in its mail. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly charset: string | undefined;
+  readonly encoding: string;
+  readonly flowed: boolean;
+  readonly deleteSpace: boolean;
+  readonly fileName: string | undefined;
+  readonly disposition: string | undefined;
+  /** The number of the `multipart/alternative` that it is one rendering of. */
+  readonly alternative: number | undefined;
+  readonly bytes: Uint8Array;
+}
+
+export interface ParsedMail {
+  readonly fields: HeaderFields;
+  readonly subject: string;
+  readonly leaves: readonly Leaf[];
+}
+
+/** What mailparser knows about a node, beyond what it hands out with an attachment. */
+interface MimeNode {
+  readonly charset?: string | false;
+  readonly encoding?: string | false;
+  readonly flowed?: boolean;
+  readonly delSp?: boolean;
+  readonly contentType?: string | false;
+  readonly parentNode?: MimeNode | false;
+}
+
+/**
+ * The part of mailparser that its types leave out. It hands out text parts joined and decoded, so their bytes cannot be
+ * hashed; with no text types every leaf is an attachment, with its very bytes. A test holds this to be so.
+ */
+interface Seam {
+  textTypes: readonly string[];
+  createNode(node: MimeNode): { readonly headers: object };
+}
+
+const options = {
+  ignoreEmbedded: true,
+  keepDeliveryStatus: true,
+  skipTextToHtml: true,
+  skipImageLinks: true,
+  skipHtmlToText: true,
+  checksumAlgo: 'sha256',
+  maxChildNodes: 1000,
+};
+
+/**
+ * The header fields and leaves of one mail. Embedded mails are leaves: nothing is recursed into.
+ * @throws CaregateError `MAIL_TOO_LARGE` for more than 1,000 parts or 1 MB of header, `MAIL_UNREADABLE`
+ */
+export async function parseLeaves(raw: Uint8Array): Promise<ParsedMail> {
+  const parser = new MailParser(options);
+  const nodes = observeNodes(parser);
+  const leaves: Promise<Leaf>[] = [];
+  parser.on('data', (data) => {
+    if (data.type !== 'attachment') return;
+    leaves.push(leafOf(data, nodes));
+  });
+  await new Promise<void>((resolve, reject) => {
+    parser.on('end', resolve);
+    parser.on('error', (error: Error) => reject(refusal(error)));
+    parser.end(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+  });
+  const subject = parser.headers === false ? undefined : parser.headers.get('subject');
+  return {
+    fields: new HeaderFields(parser.headerLines === false ? [] : parser.headerLines),
+    subject: typeof subject === 'string' ? subject : '',
+    leaves: await Promise.all(leaves),
+  };
+}
+
+type Nodes = ReadonlyMap<object, { readonly node: MimeNode; readonly alternative: number | undefined }>;
+
+function observeNodes(parser: MailParser): Nodes {
+  const seam = parser as unknown as Seam;
+  const nodes = new Map<object, { node: MimeNode; alternative: number | undefined }>();
+  const alternatives: MimeNode[] = [];
+  const create = seam.createNode.bind(parser);
+  seam.textTypes = [];
+  seam.createNode = (node) => {
+    const made = create(node);
+    if (node.contentType === 'multipart/alternative') alternatives.push(node);
+    const index = alternatives.indexOf(alternativeOf(node) ?? node);
+    nodes.set(made.headers, { node, alternative: index === -1 ? undefined : index });
+    return made;
+  };
+  return nodes;
+}
+
+function alternativeOf(node: MimeNode): MimeNode | undefined {
+  let parent = node.parentNode;
+  while (parent) {
+    if (parent.contentType === 'multipart/alternative') return parent;
+    parent = parent.parentNode;
+  }
+  return undefined;
+}
+
+async function leafOf(attachment: AttachmentStream, nodes: Nodes): Promise<Leaf> {
+  const chunks: Buffer[] = [];
+  const found = nodes.get(attachment.headers);
+  const node = found?.node;
+  await new Promise<void>((resolve, reject) => {
+    attachment.content.on('data', (chunk: Buffer) => chunks.push(chunk));
+    attachment.content.on('end', resolve);
+    attachment.content.on('error', reject);
+  });
+  attachment.release?.();
+  return {
+    path: attachment.partId ?? '1',
+    contentType: typeOf(attachment, node),
+    charset: node?.charset || undefined,
+    encoding: (node?.encoding || '').toLowerCase(),
+    flowed: node?.flowed === true,
+    deleteSpace: node?.delSp === true,
+    fileName: attachment.filename,
+    disposition: attachment.contentDisposition,
+    alternative: found?.alternative,
+    bytes: new Uint8Array(Buffer.concat(chunks)),
+  };
+}
+
+/** The parts of a digest are mails unless they say otherwise (RFC 2046, 5.1.5), which the parser does not know. */
+function typeOf(attachment: AttachmentStream, node: MimeNode | undefined): string {
+  const digest =
+    node?.parentNode !== undefined && node.parentNode && node.parentNode.contentType === 'multipart/digest';
+  if (digest && !attachment.headers.has('content-type')) return 'message/rfc822';
+  return attachment.contentType.toLowerCase();
+}
+
+function refusal(error: Error & { code?: string }): CaregateError {
+  return error.code === 'EMAXLEN'
+    ? new CaregateError(
+        'MAIL_TOO_LARGE',
+        '`mail` has too many parts or too long a header; forward less at once',
+        {
+          cause: error,
+        },
+      )
+    : new CaregateError('MAIL_UNREADABLE', '`mail` cannot be taken apart; forward it again', {
+        cause: error,
+      });
+}
