@@ -39,11 +39,12 @@ export function prepareAppointment(call: Call, context: EffectContext, seed: See
  */
 function appointmentUid(call: Call, sender: string): string {
   const uid = optionalText(call, 'uid');
-  return digestOf(
+  const named =
     uid === undefined
       ? { circle: call.circle, case: call.case, action: call.action }
-      : { circle: call.circle, sender, uid },
-  );
+      : { circle: call.circle, sender, uid };
+  // 160 bits, so that the UID stands on one line of the file: some readers do not unfold it.
+  return digestOf(named).slice(0, 40);
 }
 
 function setTimes(event: ICAL.Component, call: Call): void {
