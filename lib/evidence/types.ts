@@ -21,6 +21,8 @@ export interface CaseDocument {
   /** The text page by page; one page for what has none. */
   readonly pages: readonly string[];
   readonly unread?: UnreadReason | undefined;
+  /** Whether there is more text than fits; the bytes are kept whole. */
+  readonly truncated?: true | undefined;
 }
 
 /** What the case knows: documents and the facts read from them. */
