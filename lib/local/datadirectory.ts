@@ -1,0 +1,91 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
+import { CaregateError } from '../errors.ts';
+
+/** The version of the data directory's layout. One that is newer is not touched. */
+const version = 1;
+
+/** Where a household's data lies on one machine. */
+export interface DataDirectory {
+  readonly root: string;
+  readonly circleFile: string;
+  readonly journal: string;
+  readonly objects: string;
+  readonly tables: string;
+  readonly outbox: string;
+  readonly signingKey: string;
+}
+
+const connectionSchema = z.strictObject({
+  pid: z.int().positive(),
+  web: z.url(),
+  smtp: z.int().positive(),
+  region: z.string(),
+  machine: z.string(),
+  circle: z.string(),
+  signingKey: z.string(),
+  credentials: z.strictObject({ accessKeyId: z.string(), secretAccessKey: z.string() }),
+  endpoints: z.record(z.string(), z.url()),
+});
+
+/** How to reach a running office. Holds the secret that requests are signed with, so its file has mode 0600. */
+export type ConnectionFile = z.infer<typeof connectionSchema>;
+
+/**
+ * Opens a data directory, and makes it if it is not there.
+ * @throws CaregateError `DATA_DIRECTORY_INVALID` for a file, a directory that cannot be written, or one of a newer
+ *   version; nothing is changed then
+ */
+export function openDataDirectory(path: string): DataDirectory {
+  const root = resolve(path);
+  const marker = join(root, 'version');
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (!existsSync(marker)) writeFileSync(marker, `${version}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw invalid(path, 'cannot be made or written; name a directory of your own', cause);
+  }
+  const found = readFileSync(marker, 'utf8').trim();
+  if (found !== String(version)) {
+    throw invalid(path, `has the version \`${found.slice(0, 20)}\`, which this release does not know; use the newer release`);
+  }
+  return {
+    root,
+    circleFile: join(root, 'circle.yaml'),
+    journal: join(root, 'journal.sqlite'),
+    objects: join(root, 'objects'),
+    tables: join(root, 'tables'),
+    outbox: join(root, 'outbox'),
+    signingKey: join(root, 'signing-key.pem'),
+  };
+}
+
+const connectionFile = (directory: string): string => join(resolve(directory), 'office.json');
+
+/** Says how to reach the office that runs here, to programs of the same user only. */
+export function writeConnection(directory: string, connection: ConnectionFile): void {
+  const file = connectionFile(directory);
+  writeFileSync(`${file}.new`, JSON.stringify(connection, null, 2), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+export function removeConnection(directory: string): void {
+  rmSync(connectionFile(directory), { force: true });
+}
+
+/** The office that runs on a data directory, or nothing. A file that a killed office left behind counts for nothing. */
+export function findConnection(directory: string): ConnectionFile | undefined {
+  try {
+    const connection = connectionSchema.parse(JSON.parse(readFileSync(connectionFile(directory), 'utf8')));
+    process.kill(connection.pid, 0);
+    return connection;
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(path: string, what: string, cause?: unknown): CaregateError {
+  return new CaregateError('DATA_DIRECTORY_INVALID', `data directory \`${path}\` ${what}`, { cause });
+}

@@ -1,0 +1,55 @@
+import type { Credentials } from './endpoints/server.ts';
+import { names } from './names.ts';
+
+export interface EnvironmentOptions {
+  readonly credentials: Credentials;
+  /** URLs by the SDK's name of the service: `S3`, `SFN`, `BEDROCK_RUNTIME`… */
+  readonly endpoints: Readonly<Record<string, string>>;
+  readonly circleFile: string;
+  readonly rulesDirectory: string;
+  readonly signingKey: string;
+  readonly machine: string;
+  readonly publicUrl: string;
+  readonly triageModel: string;
+  readonly planModel: string;
+  /** Tells one start of an office from the next in the same process. */
+  readonly generation: string;
+}
+
+/** What a deployment would put into the environment of its functions, and the AWS SDK's own settings. */
+export function functionEnvironment(options: EnvironmentOptions): Record<string, string> {
+  const endpoints = Object.entries(options.endpoints).map(([name, url]) => [`AWS_ENDPOINT_URL_${name}`, url]);
+  return {
+    ...Object.fromEntries(endpoints),
+    AWS_REGION: names.region,
+    AWS_ACCESS_KEY_ID: options.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: options.credentials.secretAccessKey,
+    AWS_EC2_METADATA_DISABLED: 'true',
+    CAREGATE_CIRCLE_FILE: options.circleFile,
+    CAREGATE_RULES_DIR: options.rulesDirectory,
+    CAREGATE_CASE_BUCKET: names.caseBucket,
+    CAREGATE_INBOX_BUCKET: names.inboxBucket,
+    CAREGATE_CASE_TABLE: names.caseTable,
+    CAREGATE_APPROVAL_TABLE: names.approvalTable,
+    CAREGATE_SIGNING_KEY: options.signingKey,
+    CAREGATE_STATE_MACHINE: options.machine,
+    CAREGATE_NOTIFY_FUNCTION: 'notify',
+    CAREGATE_PUBLIC_URL: options.publicUrl,
+    CAREGATE_TRIAGE_MODEL: options.triageModel,
+    CAREGATE_PLAN_MODEL: options.planModel,
+    CAREGATE_LISTING: 'on',
+    CAREGATE_GENERATION: options.generation,
+  };
+}
+
+/** Settings of the user's own AWS account, which nothing here may use or reach. */
+export const foreignSettings = [
+  'AWS_PROFILE',
+  'AWS_DEFAULT_PROFILE',
+  'AWS_SESSION_TOKEN',
+  'AWS_CONFIG_FILE',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'AWS_ENDPOINT_URL',
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_ROLE_ARN',
+] as const;

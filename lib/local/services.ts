@@ -1,0 +1,89 @@
+import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { approvalTable } from '../approval/table.ts';
+import { caseTable } from '../casefile/caseindex.ts';
+import type { Clock } from '../provenance/clock.ts';
+import type { Randomness } from '../provenance/randomness.ts';
+import type { DataDirectory } from './datadirectory.ts';
+import { type LocalModel, bedrockService } from './endpoints/bedrock.ts';
+import { dynamodbService } from './endpoints/dynamodb.ts';
+import { kmsService } from './endpoints/kms.ts';
+import { type FunctionRegistry, lambdaService } from './endpoints/lambda.ts';
+import { s3Service } from './endpoints/s3.ts';
+import { type Credentials, startEndpoint } from './endpoints/server.ts';
+import type { Service } from './endpoints/service.ts';
+import { sesService } from './endpoints/ses.ts';
+import { names } from './names.ts';
+
+export interface ServiceOptions {
+  readonly data: DataDirectory;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  readonly credentials: Credentials;
+  readonly registry: FunctionRegistry;
+  readonly states: Service;
+  readonly model: LocalModel;
+  /** The addresses that mail may leave from. */
+  readonly identities: readonly string[];
+}
+
+/** Loopback services by the name that the AWS SDK gives them in its settings. */
+export interface RunningServices {
+  readonly endpoints: Readonly<Record<string, string>>;
+  close(): Promise<void>;
+}
+
+/** Starts every AWS service that the functions use, each on a free loopback port, and makes buckets and tables. */
+export async function startServices(options: ServiceOptions): Promise<RunningServices> {
+  const { data, clock, randomness, credentials } = options;
+  const tables = await dynamodbService({ directory: data.tables });
+  const services: Readonly<Record<string, Service>> = {
+    S3: await s3Service({ directory: data.objects, clock }),
+    DYNAMODB: tables,
+    KMS: await kmsService({ keyFile: data.signingKey }),
+    SES: await sesService({ outbox: data.outbox, clock, randomness, identities: options.identities }),
+    LAMBDA: lambdaService(options.registry),
+    SFN: options.states,
+    BEDROCK_RUNTIME: bedrockService({ model: options.model }),
+  };
+  const started = await Promise.all(
+    Object.entries(services).map(async ([name, service]) => ({
+      name,
+      endpoint: await startEndpoint(service, { credentials, clock }),
+    })),
+  );
+  const endpoints = Object.fromEntries(started.map(({ name, endpoint }) => [name, endpoint.url]));
+  await makeResources(endpoints, credentials);
+  return {
+    endpoints,
+    close: async () => {
+      await Promise.all(started.map(({ endpoint }) => endpoint.close()));
+      await tables.close();
+    },
+  };
+}
+
+async function makeResources(endpoints: Readonly<Record<string, string>>, credentials: Credentials): Promise<void> {
+  const at = (name: string) => ({ region: names.region, credentials, endpoint: endpoints[name] ?? '' });
+  const s3 = new S3Client({ ...at('S3'), forcePathStyle: true });
+  const dynamodb = new DynamoDBClient(at('DYNAMODB'));
+  try {
+    for (const bucket of [names.caseBucket, names.inboxBucket]) {
+      await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+    }
+    for (const table of [caseTable(names.caseTable), approvalTable(names.approvalTable)]) {
+      await makeTable(dynamodb, table);
+    }
+  } finally {
+    s3.destroy();
+    dynamodb.destroy();
+  }
+}
+
+async function makeTable(dynamodb: DynamoDBClient, table: CreateTableCommandInput): Promise<void> {
+  try {
+    await dynamodb.send(new CreateTableCommand(table));
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+}
