@@ -1,0 +1,106 @@
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { CaregateError } from '../../errors.ts';
+
+const envelopeSchema = z.strictObject({
+  /** The SES message id. */
+  id: z.string().regex(/^[\w-]+$/),
+  /** ISO instant at which the mail was accepted. */
+  at: z.iso.datetime(),
+  source: z.string(),
+  destinations: z.array(z.string()),
+  tags: z.record(z.string(), z.string()),
+  configurationSet: z.string().optional(),
+});
+
+/** What is known of a mail beside its bytes. */
+export type Envelope = z.infer<typeof envelopeSchema>;
+
+/** A mail that left, with the exact bytes that were handed over. */
+export interface SentMail extends Envelope {
+  readonly raw: Uint8Array;
+}
+
+const envelopeFile = /^(\d{6,})-([\w-]+)\.json$/;
+
+/** The mails of an outbox folder, in the order in which they left; none if there is no such folder. */
+export async function readOutbox(directory: string): Promise<readonly SentMail[]> {
+  const files = await envelopeFiles(directory);
+  return Promise.all(files.map((file) => readMail(directory, file)));
+}
+
+/** A folder that keeps every mail: `<number>-<id>.eml` with its exact bytes, and the envelope beside it as JSON. */
+export class Outbox {
+  readonly #directory: string;
+  #number: number;
+
+  private constructor(directory: string, number: number) {
+    this.#directory = directory;
+    this.#number = number;
+  }
+
+  /** Opens the folder, which is made if there is none. */
+  static async open(directory: string): Promise<Outbox> {
+    try {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const last = (await envelopeFiles(directory)).at(-1);
+      return new Outbox(directory, last === undefined ? 0 : numberOf(last));
+    } catch (error) {
+      throw unusable(directory, error);
+    }
+  }
+
+  /** Keeps a mail. The envelope is written last: a mail without one was never accepted. */
+  async keep(envelope: Envelope, raw: Uint8Array): Promise<void> {
+    this.#number += 1;
+    const name = `${String(this.#number).padStart(6, '0')}-${envelope.id}`;
+    await this.#write(`${name}.eml`, raw);
+    await this.#write(`${name}.json`, `${JSON.stringify(envelope, null, 2)}\n`);
+  }
+
+  async #write(name: string, content: Uint8Array | string): Promise<void> {
+    const temporary = join(this.#directory, `${name}.new`);
+    const file = await open(temporary, 'w', 0o600);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await link(temporary, join(this.#directory, name));
+    await rm(temporary);
+  }
+}
+
+async function envelopeFiles(directory: string): Promise<string[]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw unusable(directory, error);
+  });
+  return names.filter((name) => envelopeFile.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
+}
+
+async function readMail(directory: string, file: string): Promise<SentMail> {
+  try {
+    const envelope = envelopeSchema.parse(JSON.parse(await readFile(join(directory, file), 'utf8')));
+    const raw = await readFile(join(directory, file.replace(/json$/, 'eml')));
+    return { ...envelope, raw: new Uint8Array(raw) };
+  } catch (error) {
+    throw unusable(join(directory, file), error);
+  }
+}
+
+function numberOf(file: string): number {
+  return Number(envelopeFile.exec(file)?.[1] ?? 0);
+}
+
+function unusable(path: string, cause: unknown): CaregateError {
+  return new CaregateError(
+    'DATA_DIRECTORY_INVALID',
+    `outbox \`${path}\` cannot be read; restore it from a backup`,
+    {
+      cause,
+    },
+  );
+}
