@@ -27,6 +27,8 @@ export const errorCodes = {
   APPROVAL_CODE_WRONG: 'the code does not belong to this approval',
   APPROVAL_LOCKED: 'too many wrong codes; the link is locked for a while',
   APPROVAL_CLOSED: 'the approval has been decided, or has expired',
+  NOTICE_REFUSED: 'a notice was addressed to somebody who is not one of the people of the circle',
+  NOTICE_NOT_SENT: 'the mail service did not take a notice; it may be tried again',
   AUDIT_MISMATCH: 'the case file and the execution history do not agree',
   DATA_DIRECTORY_INVALID: 'the data directory cannot be used',
   PORT_IN_USE: 'a port is taken by another program',

@@ -19,6 +19,8 @@ export const layout = {
   starting: (id: string): string => `startings/${id}.json`,
   /** Whoever creates it tells people about a kind of thing on that day. */
   told: (circle: CircleId, kind: string, day: string): string => `circles/${circle}/told/${kind}/${day}.json`,
+  notice: (circle: CircleId, notice: Sha256, person: string): string =>
+    `circles/${circle}/notices/${notice}/${person}.json`,
   release: (key: CaseKey): string => `${root(key)}/release.json`,
   cases: (circle: CircleId): string => `circles/${circle}/cases/`,
   root: (key: CaseKey): string => `${root(key)}/`,
@@ -35,6 +37,7 @@ export const layout = {
   consents: (key: CaseKey, number: number): string => `${action(key, number)}/consents/`,
   consent: (key: CaseKey, number: number, person: string): string =>
     `${action(key, number)}/consents/${person}.json`,
+  decline: (key: CaseKey, number: number): string => `${action(key, number)}/decline.json`,
   answer: (key: CaseKey, number: number): string => `${action(key, number)}/answer.json`,
   intent: (key: CaseKey, number: number): string => `${action(key, number)}/intent.json`,
   attempt: (key: CaseKey, number: number): string => `${action(key, number)}/attempt.json`,

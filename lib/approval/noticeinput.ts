@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import type { Circle } from '../provenance/circle.ts';
+import type { Notice } from './notice.ts';
+import { type NoticeKind, noticeKindNames, noticeKinds } from './noticekinds.ts';
+
+/** A notice as one function hands it to another: without a circle, since `notify` knows its own. */
+export const noticeInputSchema = z.strictObject({
+  notice: z.strictObject({
+    id: z.string().min(1).max(200),
+    kind: z.enum(noticeKindNames as [NoticeKind, ...NoticeKind[]]),
+    people: z.array(z.string()).min(1).max(50),
+    slots: z.unknown(),
+  }),
+});
+export type NoticeInput = z.infer<typeof noticeInputSchema>;
+
+/** The notice, with the circle of this deployment. Its slots have the form of its kind. */
+export function toNotice({ notice }: NoticeInput, circle: Circle): Notice {
+  const { id, kind, people, slots } = notice;
+  return { id, kind, people, circle, slots: noticeKinds[kind].parse(slots) } as Notice;
+}

@@ -1,0 +1,203 @@
+import { quoteForPeople } from '../evidence/quote.ts';
+import { reasonCodes } from '../policy/decision.ts';
+import type { Circle } from '../provenance/circle.ts';
+import type { Block } from './blocks.ts';
+import type { NoticeKind, NoticeSlots } from './noticekinds.ts';
+import { presentedBlocks } from './presentedblocks.ts';
+import { caseReason, dayAndTime, statusWords, toolTitles, whyAsked } from './wording.ts';
+
+export interface Wording {
+  readonly subject: string;
+  readonly blocks: readonly Block[];
+}
+
+type Words = { readonly [K in NoticeKind]: (slots: NoticeSlots<K>, circle: Circle) => Wording };
+
+const text = (words: string): Block => ({ is: 'text', text: words });
+const about = (circle: Circle): string => `for ${circle.patient.name}`;
+
+/** What a mail with link and code says of itself: it is a key, and its holder can use it. */
+const holderWarning =
+  'Whoever has this mail can decide in your name: the link and the code are both in it. Please do not forward it.';
+
+function decideBlocks(slots: { url: string; code: string; expires: string }, circle: Circle): Block[] {
+  return [
+    { is: 'link', label: 'Open the page to decide', url: slots.url },
+    { is: 'code', code: slots.code },
+    text(`The page asks for this code. It works until ${dayAndTime(slots.expires, circle)}.`),
+    text(`${holderWarning} A reply to this mail decides nothing.`),
+  ];
+}
+
+function subjectBlocks(subject: string | undefined): Block[] {
+  if (subject === undefined || subject.trim() === '') return [];
+  return [text('The mail it came from has this subject:'), { is: 'quote', text: quoteForPeople(subject) }];
+}
+
+function whereToLook(caseId: string): Block {
+  return text(`The whole story: \`caregate why ${caseId}\`.`);
+}
+
+/** A notice about how one action ended. */
+function ended(
+  headline: string,
+  sentences: readonly string[],
+  slots: NoticeSlots<'expired'>,
+  circle: Circle,
+): Wording {
+  return {
+    subject: `${headline}: ${toolTitles[slots.tool]} (${about(circle)})`,
+    blocks: [...sentences.map(text), ...subjectBlocks(slots.subject), whereToLook(slots.case)],
+  };
+}
+
+function wholeCase(
+  headline: string,
+  sentences: readonly string[],
+  slots: NoticeSlots<'parked'>,
+  circle: Circle,
+): Wording {
+  return {
+    subject: `${headline} (${about(circle)})`,
+    blocks: [
+      ...sentences.map(text),
+      text(`Reason: ${caseReason(slots.reason)}`),
+      ...subjectBlocks(slots.subject),
+      whereToLook(slots.case),
+    ],
+  };
+}
+
+/** The words of every kind of notice. */
+export const noticeWords: Words = {
+  approval_request: (slots, circle) => ({
+    subject: `Please decide: ${slots.presentation.title} (${about(circle)})`,
+    blocks: [
+      text('Caregate would like to do the following, exactly as it stands here. It waits for you.'),
+      text(whyAsked(slots.reason)),
+      ...(slots.need > 1 ? [text(`${slots.need} different people have to approve it.`)] : []),
+      ...presentedBlocks(slots.presentation),
+      { is: 'heading', text: 'Your decision' },
+      ...decideBlocks(slots, circle),
+    ],
+  }),
+  question: (slots, circle) => ({
+    subject: `A question ${about(circle)}`,
+    blocks: [
+      text('Caregate cannot go on with a mail without your answer.'),
+      ...presentedBlocks(slots.presentation),
+      { is: 'heading', text: 'Your answer' },
+      ...decideBlocks(slots, circle),
+    ],
+  }),
+  reminder: (slots, circle) => ({
+    subject: `Reminder: ${slots.presentation.title} (${about(circle)})`,
+    blocks: [
+      text('This still waits for you. If nobody decides, it is not done.'),
+      ...presentedBlocks(slots.presentation),
+      { is: 'heading', text: 'Your decision' },
+      ...decideBlocks(slots, circle),
+    ],
+  }),
+  new_code: (slots, circle) => ({
+    subject: `Your new code: ${slots.title} (${about(circle)})`,
+    blocks: [
+      text('Somebody asked for a new code on the page of this decision. If it was not you, do nothing.'),
+      ...decideBlocks(slots, circle),
+    ],
+  }),
+  refused: (slots, circle) =>
+    ended(
+      slots.alert === true ? 'Refused, please look' : 'Refused',
+      [
+        'Caregate did not do this, and nobody is asked to approve it.',
+        `Reason: ${reasonCodes[slots.reason]}.`,
+      ],
+      slots,
+      circle,
+    ),
+  declined: (slots, circle) => {
+    const wording = ended('Declined', [`${slots.person} declined this, so it is not done.`], slots, circle);
+    if (slots.words === undefined || slots.words === '') return wording;
+    const reason: Block[] = [text('The reason given:'), { is: 'quote', text: quoteForPeople(slots.words) }];
+    return { ...wording, blocks: [...wording.blocks, ...reason] };
+  },
+  expired: (slots, circle) =>
+    ended('Not decided in time', ['Nobody decided in time, so it was not done.'], slots, circle),
+  not_available: (slots, circle) =>
+    ended(
+      'Please do this yourself',
+      ['Caregate cannot do this in this release. Nothing was done.'],
+      slots,
+      circle,
+    ),
+  conflict: (slots, circle) =>
+    ended(
+      'Something else is there already',
+      ['In the place where this belongs there is something else. Nothing was overwritten.'],
+      slots,
+      circle,
+    ),
+  unknown_delivery: (slots, circle) =>
+    ended(
+      'Please check whether this letter left',
+      [
+        'Caregate handed this letter to be sent and got no answer. It may have left, or not.',
+        'It is not sent a second time. Please ask the recipient before you write again.',
+      ],
+      slots,
+      circle,
+    ),
+  parked: (slots, circle) =>
+    wholeCase(
+      'A mail could not be finished',
+      [`Caregate stopped and waits for a person: \`caregate resume ${slots.case}\`.`],
+      slots,
+      circle,
+    ),
+  quarantined: (slots, circle) => {
+    const from: Block[] =
+      slots.from === undefined
+        ? []
+        : [text('It says it is from:'), { is: 'quote', text: quoteForPeople(slots.from) }];
+    const wording = wholeCase(
+      'A mail is in quarantine',
+      ['Caregate did not act on it, since its sender is not known or could not be verified.'],
+      slots,
+      circle,
+    );
+    return { ...wording, blocks: [...wording.blocks.slice(0, 1), ...from, ...wording.blocks.slice(1)] };
+  },
+  deferred: (slots, circle) =>
+    wholeCase(
+      'Mails wait until later',
+      ['A limit of your household was reached. What came since waits and is taken up later.'],
+      slots,
+      circle,
+    ),
+  failed_run: (slots, circle) =>
+    wholeCase(
+      'A run failed',
+      [
+        `The run \`${slots.execution}\` ended without finishing. Nothing is lost; a person can resume the case.`,
+      ],
+      slots,
+      circle,
+    ),
+  closing: (slots, circle) => ({
+    subject: `Done with a mail (${about(circle)})`,
+    blocks: [
+      ...subjectBlocks(slots.subject),
+      slots.actions.length === 0
+        ? text('There was nothing to do.')
+        : {
+            is: 'list',
+            items: slots.actions.map(({ tool, status, what }) => {
+              const quoted = what === undefined ? '' : ` “${quoteForPeople(what)}”`;
+              return `${toolTitles[tool]}${quoted}: ${statusWords[status]}`;
+            }),
+          },
+      whereToLook(slots.case),
+    ],
+  }),
+};

@@ -1,0 +1,203 @@
+import * as z from 'zod';
+import { sha256Schema } from '../casefile/schemas.ts';
+import { quoteForPeople } from '../evidence/quote.ts';
+import type { CaseDocument, Evidence } from '../evidence/types.ts';
+import type { Call, ResolvedArgument } from '../proposal/call.ts';
+import { callDigest } from '../proposal/call.ts';
+import { catalogue, type QuestionId, questions, toolNames } from '../proposal/catalogue.ts';
+import type { Circle, TrustedEntry } from '../provenance/circle.ts';
+import type { Fact } from '../provenance/trust.ts';
+import { argumentLabels, dayAndTime, toolTitles, visible } from './wording.ts';
+
+/** A place in a document of the case. Name and words are attacker-controlled, with invisible characters shown. */
+const passageSchema = z.strictObject({
+  document: z.string(),
+  page: z.int().positive(),
+  quote: z.string(),
+});
+export type Passage = z.infer<typeof passageSchema>;
+
+const fileSchema = z.strictObject({ name: z.string(), sha256: sha256Schema });
+
+const originSchema = z.discriminatedUnion('by', [
+  /** An entry of the circle. The passage is what the mail says of it, where it does. */
+  z.strictObject({ by: z.literal('circle'), passage: passageSchema.optional() }),
+  /** Read from a document; `checked` if a validator raised the fact. */
+  z.strictObject({ by: z.literal('document'), passage: passageSchema, checked: z.boolean() }),
+  /** The model's own words or choice. */
+  z.strictObject({ by: z.literal('model') }),
+]);
+export type PresentedOrigin = z.infer<typeof originSchema>;
+
+const lineSchema = z.strictObject({
+  label: z.string(),
+  /** The exact value, with invisible characters shown. */
+  value: z.string(),
+  /** The same in plain words, where the value is not plain itself. */
+  plain: z.string().optional(),
+  files: z.array(fileSchema).optional(),
+  origin: originSchema,
+});
+export type PresentedLine = z.infer<typeof lineSchema>;
+
+export const presentationSchema = z.strictObject({
+  tool: z.enum(toolNames as [(typeof toolNames)[number], ...(typeof toolNames)[number][]]),
+  title: z.string(),
+  callDigest: sha256Schema,
+  lines: z.array(lineSchema),
+  /** The question in words, its slots filled with quotes; present for a question alone. */
+  question: z
+    .strictObject({ id: z.enum(Object.keys(questions) as [QuestionId, ...QuestionId[]]), text: z.string() })
+    .optional(),
+});
+
+/** One exact call as a person sees it: the same data for mail, page and command line. */
+export type Presentation = z.infer<typeof presentationSchema>;
+
+/**
+ * Presents a call.
+ * @param evidence of the case, for where each argument comes from; attacker-controlled
+ */
+export function presentCall(call: Call, evidence: Evidence, circle: Circle): Presentation {
+  const order = Object.keys(catalogue[call.tool].arguments);
+  const known = Object.entries(call.arguments).sort(([a], [b]) => rank(order, a) - rank(order, b));
+  return {
+    tool: call.tool,
+    title: toolTitles[call.tool],
+    callDigest: callDigest(call),
+    lines: known.map(([name, argument]) => present(name, argument, evidence, circle)),
+  };
+}
+
+/** Presents a question of the closed list. Its slots hold quotes: nothing in them can be clicked or dialled. */
+export function presentQuestion(call: Call, evidence: Evidence): Presentation {
+  const id = questionIdOf(call);
+  const about = textOf(call.arguments.about);
+  const ids = new Set([...about.matchAll(/f\d+/g)].map(([fact]) => fact));
+  const facts = evidence.facts.filter((fact) => ids.has(fact.id));
+  return {
+    tool: call.tool,
+    title: toolTitles[call.tool],
+    callDigest: callDigest(call),
+    question: { id, text: questionText(id, facts) },
+    lines: facts.map((fact) => ({
+      label: 'The letter says',
+      value: visible(fact.value),
+      origin: originOf(fact, evidence),
+    })),
+  };
+}
+
+/** The id of the question that a call asks. What is not on the closed list asks what to do at all. */
+export function questionIdOf(call: Call): QuestionId {
+  const id = textOf(call.arguments.question);
+  return Object.hasOwn(questions, id) ? (id as QuestionId) : 'what_to_do';
+}
+
+function questionText(id: QuestionId, facts: readonly Fact[]): string {
+  return questions[id].replace(/\{([01])\}/g, (_, slot: string) => {
+    const fact = facts[Number(slot)];
+    return fact === undefined ? 'something that could not be read' : `“${quoteForPeople(fact.value)}”`;
+  });
+}
+
+function present(
+  name: string,
+  argument: ResolvedArgument,
+  evidence: Evidence,
+  circle: Circle,
+): PresentedLine {
+  const label = argumentLabels[name] ?? name;
+  if ('documents' in argument) {
+    const files = argument.documents.map(({ digest, name: title }) => ({
+      name: visible(title),
+      sha256: digest,
+    }));
+    return {
+      label,
+      value: files.map((file) => file.name).join(', '),
+      files,
+      origin: { by: 'model' },
+    };
+  }
+  if ('value' in argument) {
+    const fact = 'fact' in argument.origin ? factOf(argument.origin.fact, evidence) : undefined;
+    const plain = plainOf(argument.value, circle);
+    return {
+      label,
+      value: visible(argument.value),
+      ...(plain === undefined ? {} : { plain }),
+      origin: fact === undefined ? { by: 'model' } : originOf(fact, evidence, argument.trust),
+    };
+  }
+  if ('role' in argument) return { label, value: visible(argument.role), origin: { by: 'model' } };
+  if ('literal' in argument) return { label, value: visible(argument.literal), origin: { by: 'model' } };
+  const { entry } = argument;
+  const passage = passageAbout(entry, evidence);
+  return {
+    label,
+    value: entry.email === undefined ? entry.name : `${entry.name} <${entry.email}>`,
+    origin: passage === undefined ? { by: 'circle' } : { by: 'circle', passage },
+  };
+}
+
+/** The words for a moment; anything else is plain as it is. */
+function plainOf(value: string, circle: Circle): string | undefined {
+  return /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(value)
+    ? dayAndTime(value, circle)
+    : undefined;
+}
+
+function originOf(fact: Fact, evidence: Evidence, trust = fact.trust): PresentedOrigin {
+  const document = evidence.documents.find(({ id }) => id === fact.source.document);
+  const { page, quote } = fact.source;
+  return {
+    by: 'document',
+    passage: { document: nameOf(document), page, quote: visible(quote) },
+    checked: trust !== 'UNTRUSTED',
+  };
+}
+
+const around = 120;
+
+/**
+ * The first passage of the case that names an entry: by its address, else by its name. The entry is trusted, but
+ * that it was chosen is not, so a person sees what the choice may rest on.
+ */
+function passageAbout(entry: TrustedEntry, { documents }: Evidence): Passage | undefined {
+  for (const words of [entry.email, entry.name]) {
+    if (words === undefined) continue;
+    for (const document of documents) {
+      const found = findIn(document, words);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+function findIn(document: CaseDocument, words: string): Passage | undefined {
+  for (const [index, text] of document.pages.entries()) {
+    const at = text.toLowerCase().indexOf(words.toLowerCase());
+    if (at < 0) continue;
+    const quote = text.slice(Math.max(0, at - around), at + words.length + around).toWellFormed();
+    return { document: nameOf(document), page: index + 1, quote: visible(quote.trim()) };
+  }
+  return undefined;
+}
+
+function nameOf(document: CaseDocument | undefined): string {
+  return visible(document?.name || 'the mail');
+}
+
+function factOf(id: string, evidence: Evidence): Fact | undefined {
+  return evidence.facts.find((fact) => fact.id === id);
+}
+
+function textOf(argument: ResolvedArgument | undefined): string {
+  return argument !== undefined && 'value' in argument ? argument.value : '';
+}
+
+function rank(order: readonly string[], name: string): number {
+  const at = order.indexOf(name);
+  return at < 0 ? order.length : at;
+}

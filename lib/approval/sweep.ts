@@ -1,0 +1,20 @@
+import { finishDecided, type FinishParts } from './finish.ts';
+import { type MailingParts, remind } from './mailing.ts';
+import type { Circle } from '../provenance/circle.ts';
+
+/**
+ * Looks after what waits for people: tells executions of decisions that they were not told of, reminds once past
+ * half of the time, and marks what nobody decided as expired.
+ */
+export async function sweepApprovals(
+  parts: FinishParts & MailingParts & { readonly circle: Circle },
+): Promise<{ finished: number; reminded: number; expired: number }> {
+  const { circle, register } = parts;
+  const unfinished = await register.listUnfinished(circle.id);
+  for (const view of unfinished) await finishDecided(parts, view.id);
+  const waiting = await register.listOpen(circle.id);
+  const results = [];
+  for (const view of waiting) results.push(await remind(parts, circle, view));
+  const count = (wanted: string): number => results.filter((result) => result === wanted).length;
+  return { finished: unfinished.length, reminded: count('reminded'), expired: count('expired') };
+}

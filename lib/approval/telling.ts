@@ -1,0 +1,141 @@
+import * as z from 'zod';
+import { readActions } from '../casefile/actions.ts';
+import { layout } from '../casefile/layout.ts';
+import { findRecord, readRecord } from '../casefile/record.ts';
+import { type CaseRecord, caseRecordSchema, closingRecordSchema, parkedRecordSchema } from '../casefile/schemas.ts';
+import { stepSchema } from '../casefile/step.ts';
+import type { ObjectStore } from '../casefile/store.ts';
+import { CaregateError, isCaregateError } from '../errors.ts';
+import { parseMessage } from '../mail/message.ts';
+import { type Circle, circleRoles } from '../provenance/circle.ts';
+import type { Notice, NoticeResult, Notify } from './notice.ts';
+import { type NoticeKind, noticeKinds } from './noticekinds.ts';
+import { declineRecordSchema } from './record.ts';
+
+/** What the machine has people told of: how an action ended, or how a case did. */
+export const tellingKinds = [
+  'refused',
+  'declined',
+  'expired',
+  'unknown',
+  'conflict',
+  'not_available',
+  'closed',
+  'quarantined',
+  'deferred',
+  'parked',
+  'failed_run',
+] as const;
+export type TellingKind = (typeof tellingKinds)[number];
+
+export const tellingInputSchema = stepSchema.extend({
+  kind: z.enum(tellingKinds),
+  action: z.int().positive().optional(),
+});
+export type TellingInput = z.infer<typeof tellingInputSchema>;
+
+export interface TellingParts {
+  readonly store: ObjectStore;
+  readonly circle: Circle;
+  readonly notify: Notify;
+}
+
+type Slots = Pick<Notice, 'kind' | 'slots'>;
+
+/** The kinds that are told under another name. */
+const noticeOf: Partial<Record<TellingKind, NoticeKind>> = { unknown: 'unknown_delivery', closed: 'closing' };
+
+/** Tells people of the circle how an action or a case ended, from what the case file holds. */
+export async function tell(parts: TellingParts, input: TellingInput): Promise<NoticeResult> {
+  const record = await findRecord(parts.store, layout.case(input), caseRecordSchema);
+  const heads = record === undefined ? {} : await headsOf(parts.store, record);
+  const kind = noticeOf[input.kind] ?? input.kind;
+  const slots = await slotsOf(parts.store, parts.circle, input, heads);
+  const notice = {
+    id: [input.execution, input.action ?? 'case', input.kind].join('/'),
+    kind,
+    circle: parts.circle,
+    people: peopleFor(parts.circle, record, input.kind),
+    slots: noticeKinds[kind as NoticeKind].parse(slots),
+  };
+  return parts.notify(notice as Notice);
+}
+
+interface Heads {
+  readonly subject?: string;
+  readonly from?: string;
+}
+
+/** Subject and sender of the case's mail, for the words that a notice quotes. A mail with a virus stays closed. */
+async function headsOf(store: ObjectStore, record: CaseRecord): Promise<Heads> {
+  if (record.judgement.reason === 'VIRUS_FOUND') return {};
+  try {
+    const message = await parseMessage((await store.read(record.mail.key)).bytes);
+    const [sender] = message.from;
+    return { subject: message.subject, ...(sender === undefined ? {} : { from: `${sender.name} ${sender.address}`.trim() }) };
+  } catch (error) {
+    if (isCaregateError(error)) return {};
+    throw error;
+  }
+}
+
+async function slotsOf(store: ObjectStore, circle: Circle, input: TellingInput, heads: Heads): Promise<Slots['slots'] | object> {
+  const { subject } = heads;
+  const about = { case: input.case, ...(subject === undefined ? {} : { subject }) };
+  switch (input.kind) {
+    case 'closed':
+      return { ...about, actions: await endedActions(store, input) };
+    case 'quarantined':
+    case 'deferred':
+      return { ...about, reason: await closingReason(store, input), ...(input.kind === 'quarantined' ? { from: heads.from } : {}) };
+    case 'parked':
+      return { ...about, reason: (await readRecord(store, layout.parked(input, input.execution), parkedRecordSchema)).reason };
+    case 'failed_run':
+      return { ...about, reason: 'RUN_FAILED', execution: input.execution };
+    default:
+      return actionSlots(store, circle, input, about);
+  }
+}
+
+async function actionSlots(store: ObjectStore, circle: Circle, input: TellingInput, about: object) {
+  const found = (await readActions(store, input)).find(({ action }) => action === input.action);
+  if (found?.proposal === undefined || found.decision === undefined) {
+    throw new CaregateError('NOT_FOUND', `action \`${input.action ?? 0}\` of case \`${input.case}\` was never decided`);
+  }
+  const base = { ...about, tool: found.proposal.tool };
+  const { reason, alert } = found.decision.decision;
+  if (input.kind === 'refused') return { ...base, reason, alert };
+  if (input.kind !== 'declined') return base;
+  const decline = await readRecord(store, layout.decline(input, found.action), declineRecordSchema);
+  const person = circle.people.find(({ id }) => id === decline.person)?.name ?? decline.person;
+  return { ...base, person, ...(decline.reason === undefined ? {} : { words: decline.reason }) };
+}
+
+async function closingReason(store: ObjectStore, input: TellingInput): Promise<string> {
+  return (await readRecord(store, layout.closing(input, input.execution), closingRecordSchema)).reason;
+}
+
+const titledSchema = z.looseObject({ arguments: z.record(z.string(), z.looseObject({ value: z.string().optional() })) });
+
+/** Every action of a closed run with what it was about: its title or subject, which is quoted on its way out. */
+async function endedActions(store: ObjectStore, input: TellingInput) {
+  const { actions } = await readRecord(store, layout.closing(input, input.execution), closingRecordSchema);
+  return Promise.all(
+    actions.map(async ({ action, tool, status, reason }) => {
+      const call = await findRecord(store, layout.call(input, action), titledSchema);
+      const what = call?.arguments.title?.value ?? call?.arguments.subject?.value;
+      return { tool, status, reason, ...(what === undefined ? {} : { what }) };
+    }),
+  );
+}
+
+/** Who is told: whoever forwarded the mail, and the owners where something went wrong or nobody forwarded it. */
+function peopleFor(circle: Circle, record: CaseRecord | undefined, kind: TellingKind): string[] {
+  const sender = record?.judgement.sender;
+  const forwarder = sender?.list === 'people' ? [sender.id] : [];
+  const [owner = 'owner'] = circleRoles;
+  const owners = circle.people.filter(({ roles }) => roles.includes(owner)).map(({ id }) => id);
+  const everybody = owners.length > 0 ? owners : circle.people.map(({ id }) => id);
+  if (kind === 'closed' && forwarder.length > 0) return forwarder;
+  return [...new Set([...forwarder, ...everybody])];
+}
