@@ -1,0 +1,193 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { readSettings } from '../../lambdas/settings.ts';
+import { deploy } from '../../lib/stacks/application.ts';
+import { handlerNames, placeholderOf } from '../../lib/stacks/bundles.ts';
+import { duties, dutyOf } from '../../lib/stacks/duties.ts';
+
+const output = mkdtempSync(join(tmpdir(), 'caregate-synth-'));
+afterAll(() => rmSync(output, { recursive: true, force: true }));
+
+const { caseFile, workflow } = deploy(new App({ outdir: output }), '.');
+const stored = Template.fromStack(caseFile);
+const running = Template.fromStack(workflow);
+const file = readFileSync('statemachines/care-event.asl.json', 'utf8');
+const handlers = handlerNames('lambdas');
+
+const functionSchema = z.object({
+  Properties: z.object({
+    FunctionName: z.string(),
+    Timeout: z.number(),
+    MemorySize: z.number(),
+    Environment: z.object({ Variables: z.record(z.string(), z.unknown()) }),
+  }),
+});
+const functions = Object.values(running.findResources('AWS::Lambda::Function')).map(
+  (resource) => functionSchema.parse(resource).Properties,
+);
+
+describe('the machine', () => {
+  const [machine] = Object.values(running.findResources('AWS::StepFunctions::StateMachine'));
+
+  it('is the one of the file, word for word, so that a change of it shows in the template', () => {
+    expect(machine?.Properties.DefinitionString).toBe(file);
+  });
+
+  it('has a function for every placeholder of the file', () => {
+    const substitutions = Object.keys(machine?.Properties.DefinitionSubstitutions);
+    const placeholders = [...file.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => name);
+    expect(placeholders.length).toBeGreaterThan(0);
+    for (const name of placeholders) expect(substitutions).toContain(name);
+  });
+
+  it('logs every event, but no data: a token would be in it', () => {
+    running.hasResourceProperties('AWS::StepFunctions::StateMachine', {
+      LoggingConfiguration: { Level: 'ALL', IncludeExecutionData: Match.absent() },
+      TracingConfiguration: { Enabled: true },
+    });
+  });
+});
+
+describe('the functions', () => {
+  it('are one for each handler, on Node 24 and ARM', () => {
+    expect(functions.map(({ FunctionName }) => FunctionName).sort()).toEqual(
+      handlers.map((name) => `caregate-${name}`),
+    );
+    running.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'handler.handler',
+    });
+  });
+
+  it('end before the machine gives up on them', () => {
+    const machine: { States: Record<string, { TimeoutSeconds?: number }> } = JSON.parse(file);
+    const states = Object.values(machine.States).map(({ TimeoutSeconds = 300 }) => TimeoutSeconds);
+    for (const { Timeout } of functions) expect(Timeout).toBeLessThan(Math.min(...states));
+  });
+
+  it('get every setting that they read', () => {
+    for (const { Environment } of functions) {
+      // What the template fills in at deployment is an object here, and a text by then.
+      const settings = Object.entries(Environment.Variables).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value : 'filled-in',
+      ]);
+      expect(readSettings(Object.fromEntries(settings)).CAREGATE_RULES_DIR).toBe('/opt/rules');
+    }
+  });
+
+  it('are bundled whole, as modules that export a handler', () => {
+    for (const name of handlers) {
+      const bundle = readFileSync(join(output, 'bundles', name, 'handler.mjs'), 'utf8');
+      expect(bundle, name).toMatch(/export\s*\{[^}]*\bhandler\b/);
+      expect(bundle, name).not.toMatch(/from\s*["']\.\.?\//);
+    }
+  });
+
+  it('come with the circle and the rules beside them', () => {
+    for (const path of ['circle.yaml', 'rules/policy.yaml', 'rules/constitution.yaml']) {
+      expect(existsSync(join(output, 'configuration', path)), path).toBe(true);
+    }
+  });
+});
+
+describe('rights', () => {
+  const statements = JSON.stringify(running.findResources('AWS::IAM::Policy'));
+
+  it('let nobody delete', () => {
+    expect(statements).toContain('s3:PutObject');
+    expect(statements).not.toMatch(/s3:Delete|s3:\*|dynamodb:Delete|dynamodb:\*/);
+  });
+
+  it('are listed for each handler, and refused for one that is not', () => {
+    for (const name of handlers) expect(dutyOf(name).memory).toBeGreaterThan(0);
+    expect(() => dutyOf('stranger')).toFailWithCode('CONFIGURATION_INVALID');
+  });
+
+  it('let what a model speaks to neither send, nor sign, nor call back', () => {
+    for (const name of ['triage', 'plan', 'evidence', 'gate']) {
+      const powers = dutyOf(name).needs.filter((need) =>
+        ['send', 'sign', 'callback', 'notify'].includes(need),
+      );
+      expect(powers, name).toEqual([]);
+    }
+    expect(Object.keys(duties).filter((name) => dutyOf(name).needs.includes('send'))).toEqual([
+      'execute',
+      'notify',
+    ]);
+  });
+});
+
+describe('what must outlive a release', () => {
+  it('is kept when a stack goes', () => {
+    for (const type of ['AWS::S3::Bucket', 'AWS::DynamoDB::Table', 'AWS::KMS::Key']) {
+      stored.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    }
+  });
+
+  it('is two buckets with versions and no public way in', () => {
+    stored.resourceCountIs('AWS::S3::Bucket', 2);
+    stored.allResourcesProperties('AWS::S3::Bucket', {
+      VersioningConfiguration: { Status: 'Enabled' },
+      PublicAccessBlockConfiguration: Match.objectLike({
+        BlockPublicPolicy: true,
+        RestrictPublicBuckets: true,
+      }),
+    });
+  });
+
+  it('is the tables that the code describes', () => {
+    stored.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [
+        { AttributeName: 'circle', KeyType: 'HASH' },
+        { AttributeName: 'case', KeyType: 'RANGE' },
+      ],
+    });
+    stored.hasResourceProperties('AWS::DynamoDB::Table', {
+      GlobalSecondaryIndexes: [
+        Match.objectLike({ IndexName: 'queue', Projection: { ProjectionType: 'KEYS_ONLY' } }),
+      ],
+    });
+  });
+
+  it('is a key that signs as the links are signed', () => {
+    stored.hasResourceProperties('AWS::KMS::Key', { KeySpec: 'ECC_NIST_P256', KeyUsage: 'SIGN_VERIFY' });
+  });
+});
+
+describe('synthesis', () => {
+  it('runs as cdk.json says, without an account', () => {
+    const { app }: { app: string } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+    const [, ...argv] = app.split(' ');
+    const outdir = join(output, 'again');
+    const child = spawnSync(process.execPath, argv, {
+      env: { PATH: process.env.PATH, CDK_OUTDIR: outdir },
+      encoding: 'utf8',
+    });
+    expect(child.stderr).toBe('');
+    expect(
+      readdirSync(outdir)
+        .filter((name) => name.endsWith('.template.json'))
+        .sort(),
+    ).toEqual(['caregate-case-file.template.json', 'caregate-workflow.template.json']);
+  });
+
+  it('names the file and the line of a bad deployment', () => {
+    const bad = (deployment: string) => () =>
+      deploy(new App({ outdir: output, context: { deployment } }), '.');
+    expect(bad('absent.yaml')).toFailWithCode('CONFIGURATION_INVALID');
+    expect(bad('rules/circle.example.yaml')).toThrow(/line 3, column 1: the key `id` is unknown/);
+  });
+
+  it('names a function by its folder in the way of the file', () => {
+    expect(placeholderOf('dispatch')).toBe('DispatchFunction');
+    expect(placeholderOf('request-approval')).toBe('RequestApprovalFunction');
+  });
+});
