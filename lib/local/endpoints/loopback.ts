@@ -72,3 +72,12 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 export function isLoopbackHost(host: string | undefined, port: number): boolean {
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`;
 }
+
+/** A request's headers by lower-case name, each as one text. */
+export function flatHeaders(request: IncomingMessage): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(',') : value;
+  }
+  return flat;
+}

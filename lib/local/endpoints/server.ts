@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { faultResponse, ServiceFault } from './fault.ts';
-import { closeServer, isLoopbackHost, listenOnLoopback, readBody } from './loopback.ts';
+import { closeServer, flatHeaders, isLoopbackHost, listenOnLoopback, readBody } from './loopback.ts';
 import { payloadHash, readPayload } from './payload.ts';
 import type { Service, ServiceRequest, ServiceResponse } from './service.ts';
 import { type Credentials, parseAuthorization, sha256Hex, verifySignature } from './signature.ts';
@@ -108,14 +108,6 @@ function parseTarget(url: string): { path: string; query: [string, string][] } {
   } catch {
     throw malformed();
   }
-}
-
-function flatHeaders(request: IncomingMessage): Record<string, string> {
-  const flat: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(',') : value;
-  }
-  return flat;
 }
 
 function send(

@@ -1,0 +1,47 @@
+import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { Clock } from '../../provenance/clock.ts';
+import { base64Digest, sha256 } from '../../provenance/digest.ts';
+import type { Reception } from './event.ts';
+
+/** The name that the receiver writes into its trace headers; reserved, so that it can be nobody else's. */
+export const receiverName = 'inbox.caregate.invalid';
+
+/** Where the bytes of a delivery lie in the inbox bucket, as an S3 action with the prefix `mail/` puts them. */
+export function inboxKey(messageId: string): string {
+  return `mail/${messageId}`;
+}
+
+/**
+ * The trace headers that a receiver puts in front of a mail (RFC 5321, 4.4), as SES does.
+ * @param greeting what the client called itself; attacker-controlled
+ * @param address where the client connected from
+ */
+export function traceHeaders(reception: Reception, greeting: string, address: string, clock: Clock): string {
+  const { messageId, source, recipients } = reception;
+  const name = greeting.replace(/[^\w.:[\]-]/g, '').slice(0, 255) || 'unknown';
+  const to = recipients.length === 1 ? `\r\n for <${recipients[0]}>` : '';
+  const date = new Date(clock.now()).toUTCString().replace('GMT', '+0000');
+  return [
+    `Return-Path: <${source}>\r\n`,
+    `Received: from ${name} ([${address}])\r\n by ${receiverName} with SMTP id ${messageId}${to};\r\n ${date}\r\n`,
+  ].join('');
+}
+
+/** Puts a mail into the inbox bucket. When it returns, the mail is there for good. */
+export async function storeMail(
+  s3: S3Client,
+  bucket: string,
+  messageId: string,
+  mail: Uint8Array,
+): Promise<void> {
+  await s3.send(
+    new PutObjectCommand({
+      Bucket: bucket,
+      Key: inboxKey(messageId),
+      Body: mail,
+      IfNoneMatch: '*',
+      ChecksumSHA256: base64Digest(sha256(mail)),
+      ContentType: 'message/rfc822',
+    }),
+  );
+}
