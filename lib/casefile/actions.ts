@@ -9,7 +9,7 @@ import {
   type ProposalRecord,
   proposalRecordSchema,
 } from './schemas.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectReader } from './store.ts';
 
 /** What the case file holds of one action. */
 export interface ActionRecord {
@@ -20,14 +20,14 @@ export interface ActionRecord {
 }
 
 /** The numbers of all actions that were ever begun in a case, rising. */
-export async function actionNumbers(store: ObjectStore, key: CaseKey): Promise<number[]> {
+export async function actionNumbers(store: ObjectReader, key: CaseKey): Promise<number[]> {
   const prefix = layout.actions(key);
   const numbers = (await store.list(prefix)).map((name) => Number(name.slice(prefix.length).split('/')[0]));
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
 /** Everything that was proposed in a case, in order. */
-export async function readActions(store: ObjectStore, key: CaseKey): Promise<ActionRecord[]> {
+export async function readActions(store: ObjectReader, key: CaseKey): Promise<ActionRecord[]> {
   const numbers = await actionNumbers(store, key);
   return Promise.all(
     numbers.map(async (action) => {

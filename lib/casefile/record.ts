@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { CaregateError } from '../errors.ts';
 import { canonicalJson } from '../provenance/canonical.ts';
 import type { Sha256 } from '../provenance/digest.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectReader, ObjectStore } from './store.ts';
 
 /** What a state machine carries instead of content: where it lies, and what it must be. */
 export interface Pointer {
@@ -30,7 +30,7 @@ export async function writeRecord(store: ObjectStore, key: string, value: unknow
  * @throws CaregateError `NOT_FOUND`, `DIGEST_MISMATCH`, `INVALID_INPUT`
  */
 export async function readRecord<T>(
-  store: ObjectStore,
+  store: Pick<ObjectReader, 'read'>,
   at: Pointer | string,
   schema: z.ZodType<T>,
 ): Promise<T> {
@@ -47,7 +47,7 @@ export async function readRecord<T>(
 
 /** The record, or nothing if the key is free. */
 export async function findRecord<T>(
-  store: ObjectStore,
+  store: Pick<ObjectReader, 'find'>,
   key: string,
   schema: z.ZodType<T>,
 ): Promise<T | undefined> {

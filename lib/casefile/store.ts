@@ -147,6 +147,9 @@ export class ObjectStore {
   }
 }
 
+/** The part of a store that cannot change anything. */
+export type ObjectReader = Pick<ObjectStore, 'find' | 'read' | 'list'>;
+
 function httpStatus(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
 }

@@ -1,0 +1,65 @@
+import { html } from 'hono/html';
+import {
+  argumentLabels,
+  caseReason,
+  dayAndTime,
+  statusWords,
+  toolTitles,
+  visible,
+} from '../approval/wording.ts';
+import { reasonCodes } from '../policy/decision.ts';
+import type { Circle } from '../provenance/circle.ts';
+import { type Html, shell } from './shell.ts';
+import type { ActionStory, CaseStory } from './story.ts';
+
+/** The story of one case: what came, what was proposed, how it was decided and why, and what was done. */
+export function casePage({ key, opened, triage, actions, parked }: CaseStory, circle: Circle): Html {
+  return shell(
+    'A case',
+    html`<h1>How a mail was dealt with</h1>
+<div class="card"><dl>
+${row('Case', html`<code>${key.case}</code>`)}
+${opened === undefined ? '' : row('Came in', dayAndTime(opened.openedAt, circle))}
+${opened === undefined ? '' : row('Sender', senderOf(opened.judgement, circle))}
+${triage === undefined ? '' : row('What it is about', triage.category.replaceAll('_', ' '))}
+</dl></div>
+${actions.length === 0 ? html`<p>Nothing was proposed.</p>` : actions.map((action) => actionCard(action, circle))}
+${parked.map((stop) => html`<div class="warn"><p>It stopped on ${dayAndTime(stop.at, circle)}: ${caseReason(stop.reason)}.</p></div>`)}`,
+  );
+}
+
+function actionCard(action: ActionStory, circle: Circle): Html {
+  const { decision, outcome, proposal } = action;
+  const title = proposal === undefined ? 'Something that was not understood' : toolTitles[proposal.tool];
+  return html`<h2>${action.action}. ${title}</h2>
+<div class="card"><dl>
+${action.what.map(({ name, value }) => row(argumentLabels[name] ?? name, html`<span dir="auto">${visible(value)}</span>`))}
+${decision === undefined ? '' : row('Decision', decisionOf(decision.decision))}
+${peopleRows(action, circle)}
+${row('How it stands', outcome === undefined ? 'not finished' : statusWords[outcome.status])}
+${action.receipt === undefined ? '' : row('Effect', html`<code>${action.receipt.key}</code><br><span class="exact">SHA-256 <code>${action.receipt.sha256}</code></span>`)}
+</dl></div>`;
+}
+
+function peopleRows({ approval, consents, decline, answer }: ActionStory, circle: Circle): Html {
+  const name = (id: string) => circle.people.find((person) => person.id === id)?.name ?? id;
+  return html`${approval === undefined ? '' : row('Asked', `${approval.people.map(name).join(', ')}, ${dayAndTime(approval.requestedAt, circle)}`)}
+${consents.map((consent) => row('Approved', `${name(consent.person)}, ${dayAndTime(consent.decidedAt, circle)}`))}
+${decline === undefined ? '' : row('Declined', `${name(decline.person)}, ${dayAndTime(decline.at, circle)}${decline.reason === undefined ? '' : `: “${decline.reason}”`}`)}
+${answer === undefined ? '' : row('Answered', `${name(answer.person)}, ${dayAndTime(answer.at, circle)}: “${answer.text}”`)}`;
+}
+
+function decisionOf({ outcome, reason, deciding }: NonNullable<ActionStory['decision']>['decision']): Html {
+  const words = { ALLOW: 'allowed', DENY: 'refused', REQUIRE_HUMAN: 'a person is asked' }[outcome];
+  const rules = deciding.length === 0 ? '' : html` <span class="exact">(${deciding.join(', ')})</span>`;
+  return html`${words}: ${reasonCodes[reason]}${rules}`;
+}
+
+function senderOf({ sender, reason }: NonNullable<CaseStory['opened']>['judgement'], circle: Circle): string {
+  const entry = sender === undefined ? undefined : circle[sender.list].find(({ id }) => id === sender.id);
+  return entry === undefined ? caseReason(reason) : `${entry.name}, verified`;
+}
+
+function row(label: string, value: Html | string): Html {
+  return html`<div><dt>${label}</dt><dd>${value}</dd></div>`;
+}
