@@ -5,12 +5,12 @@ import { type Circle, circleDigest, circleRoles, circleSchema } from '../provena
 import { readConfiguration } from '../provenance/configuration.ts';
 import { digestOf, type Sha256 } from '../provenance/digest.ts';
 import { compileWhen, type Predicate, whenSchema } from './conditions.ts';
-import { type CompiledConstitution, compileConstitution } from './constitution.ts';
 import { type MatchedRule, precedence } from './decide.ts';
 import { type Outcome, outcomes, type ReasonCode, reasonCodes, reasonRank } from './decision.ts';
 import { lintFile, lintMeaning } from './lint.ts';
 import { normaliserVersion } from './normalisation.ts';
 import type { Catalogue } from './request.ts';
+import { type CompiledConstitution, compileConstitution } from './textrules.ts';
 
 /** Counted up with every change of how rules are evaluated. */
 export const engineVersion = 1;

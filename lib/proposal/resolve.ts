@@ -5,7 +5,7 @@ import { type Circle, type EntryList, mayGrant, trustedEntry } from '../provenan
 import type { CaseId } from '../provenance/identifiers.ts';
 import type { Fact, FactKind } from '../provenance/trust.ts';
 import type { Call, DestinationArgument, ResolvedArgument, ValueArgument } from './call.ts';
-import { type ArgumentSpec, catalogue } from './catalogue.ts';
+import { type ArgumentSpec, catalogue as ownCatalogue, type ToolSpec } from './catalogue.ts';
 import { isMoment } from './moment.ts';
 import type { Proposal } from './schema.ts';
 
@@ -14,6 +14,8 @@ export interface ResolutionContext {
   readonly circle: Circle;
   readonly case: CaseId;
   readonly action: number;
+  /** The tools that may be proposed; Caregate's own unless another agent brings its own. */
+  readonly catalogue?: Readonly<Record<string, ToolSpec>> | undefined;
 }
 
 /**
@@ -24,7 +26,10 @@ export interface ResolutionContext {
  * @throws CaregateError `CALL_UNRESOLVED` where it names something that is not part of the case or the circle
  */
 export function resolve(proposal: Proposal, context: ResolutionContext): Call {
-  const specs: Readonly<Record<string, ArgumentSpec>> = catalogue[proposal.tool].arguments;
+  const { catalogue = ownCatalogue } = context;
+  const spec = Object.hasOwn(catalogue, proposal.tool) ? catalogue[proposal.tool] : undefined;
+  if (spec === undefined) throw unresolved('tool', 'is not in the catalogue');
+  const specs = spec.arguments;
   const stray = Object.keys(proposal.input).find((name) => !Object.hasOwn(specs, name));
   if (stray !== undefined) throw unresolved(stray, 'is not an argument of the tool');
   const facts: Fact[] = [];
