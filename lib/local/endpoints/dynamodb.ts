@@ -11,6 +11,11 @@ export interface DynamodbOptions {
   readonly directory: string | null;
 }
 
+interface TableRow {
+  readonly TableStatus: string;
+  readonly GlobalSecondaryIndexes?: readonly Readonly<Record<string, unknown>>[];
+}
+
 /**
  * DynamoDB by dynalite, called in this process: it does not listen, so that the signed endpoint in front of it is the
  * only way in. dynalite lacks transactions and `ReturnValuesOnConditionCheckFailure`, and its TTL never expires.
@@ -19,7 +24,7 @@ export interface DynamodbOptions {
 export async function dynamodbService({
   directory,
 }: DynamodbOptions): Promise<Service & { close(): Promise<void> }> {
-  if (directory !== null) await probe(directory);
+  if (directory !== null) await prepare(directory);
   const tables = dynalite({
     ...(directory === null ? {} : { path: directory }),
     // Tables are there at once; nothing here waits for capacity.
@@ -35,11 +40,12 @@ export async function dynamodbService({
 }
 
 // dynalite throws what goes wrong with its files where nobody can catch it, so they are opened once before.
-async function probe(directory: string): Promise<void> {
+async function prepare(directory: string): Promise<void> {
   try {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const files = new Level(directory);
+    const files = new Level<string, TableRow>(directory, { valueEncoding: 'json' });
     await files.open();
+    await settleTables(files);
     await files.close();
   } catch (error) {
     throw new CaregateError(
@@ -47,6 +53,16 @@ async function probe(directory: string): Promise<void> {
       `data directory \`${directory}\` cannot be used; stop the office that has it open, or restore a backup`,
       { cause: error },
     );
+  }
+}
+
+// A table becomes ACTIVE a moment after it was created. Where a crash came between, it would be CREATING for ever.
+async function settleTables(files: Level<string, TableRow>): Promise<void> {
+  for await (const [key, row] of files.iterator({ gte: 'table~', lt: 'table\u007f' })) {
+    if (row.TableStatus !== 'CREATING') continue;
+    const indexes = row.GlobalSecondaryIndexes?.map((index) => ({ ...index, IndexStatus: 'ACTIVE' }));
+    const settled = { ...row, TableStatus: 'ACTIVE' };
+    await files.put(key, indexes === undefined ? settled : { ...settled, GlobalSecondaryIndexes: indexes });
   }
 }
 

@@ -1,4 +1,3 @@
-import { CaregateError } from '../../errors.ts';
 import { type Clock, systemClock } from '../../provenance/clock.ts';
 import { type Randomness, systemRandomness } from '../../provenance/randomness.ts';
 import { randomUuid } from './uuid.ts';
@@ -30,6 +29,8 @@ export interface RegistryOptions {
 /** Lambda's limit for a payload, each way, in bytes of JSON. */
 export const payloadLimit = 6 * 1024 * 1024;
 const defaultTimeoutSeconds = 60;
+/** What a run gives whose time is over. The handler itself cannot be stopped; its result is dropped. */
+const timedOut = Symbol('timed out');
 
 interface Registered {
   readonly handler: LambdaHandler;
@@ -70,7 +71,9 @@ export class FunctionRegistry {
       return failure('RequestTooLargeException', `the event is larger than ${payloadLimit} bytes`);
     }
     try {
-      const output = jsonOf(await this.#run(name, registered, JSON.parse(input)));
+      const result = await this.#run(name, registered, JSON.parse(input));
+      if (result === timedOut) return failure('Sandbox.Timedout', timeoutMessage(registered));
+      const output = jsonOf(result);
       if (Buffer.byteLength(output) > payloadLimit) {
         return failure('Function.ResponseSizeTooLarge', `the response is larger than ${payloadLimit} bytes`);
       }
@@ -88,8 +91,8 @@ export class FunctionRegistry {
       getRemainingTimeInMillis: () => Math.max(0, deadline - this.#clock.now()),
     };
     let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new TimedOut(timeoutMilliseconds)), timeoutMilliseconds);
+    const timeout = new Promise<typeof timedOut>((resolve) => {
+      timer = setTimeout(() => resolve(timedOut), timeoutMilliseconds);
     });
     try {
       return await Promise.race([handler(event, context), timeout]);
@@ -99,12 +102,9 @@ export class FunctionRegistry {
   }
 }
 
-// Lambda's own name for it, which state machines match.
-class TimedOut extends CaregateError {
-  constructor(milliseconds: number) {
-    super('INVALID_INPUT', `Task timed out after ${(milliseconds / 1000).toFixed(2)} seconds`);
-    this.name = 'Sandbox.Timedout';
-  }
+// The text that Lambda itself has for it.
+function timeoutMessage({ timeoutMilliseconds }: Registered): string {
+  return `Task timed out after ${(timeoutMilliseconds / 1000).toFixed(2)} seconds`;
 }
 
 // A handler that returns nothing gives `null` on Lambda.
