@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
-import type { CaseDocument } from '../evidence/types.ts';
-import type { Call } from '../proposal/call.ts';
+import type { Call, DestinationArgument, ResolvedArgument } from '../proposal/call.ts';
 import {
-  type ArgumentForm,
+  type ArgumentSpec,
   type Category,
   categories,
   catalogue as ownCatalogue,
   type ToolName,
 } from '../proposal/catalogue.ts';
-import { resolve } from '../proposal/resolve.ts';
-import type { Circle } from '../provenance/circle.ts';
-import { parseSha256, sha256 } from '../provenance/digest.ts';
+import { canonicalJson } from '../provenance/canonical.ts';
+import { type Circle, entryByAddress, trustedEntry } from '../provenance/circle.ts';
+import { parseSha256 } from '../provenance/digest.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
-import { type Fact, promote } from '../provenance/trust.ts';
+import { isMoment } from '../provenance/moment.ts';
 import { type CaseStanding, type Catalogue, standingsOfCases } from './request.ts';
 
 const valueSchema = z.strictObject({
@@ -30,6 +29,8 @@ const argumentSchema = z.union([
   z.strictObject({ role: z.string() }),
   z.strictObject({ items: z.array(z.record(z.string(), z.json())) }),
 ]);
+
+type WrittenArgument = z.infer<typeof argumentSchema>;
 
 /** A call as a person, or another agent, writes it down. */
 export const callFileSchema = z.strictObject({
@@ -64,66 +65,98 @@ export function parseCallFile(text: string, circle: Circle, catalogue: Catalogue
 }
 
 /**
- * Reads a call from a value of the same form, for an agent whose tool calls are objects already. The call is resolved like
- * any proposal: it can name entries of the circle, but it cannot make one.
+ * Reads a call from a value of the same form, for an agent whose tool calls are objects already. A call can name entries
+ * of the circle, but it cannot make one.
  * @throws CaregateError as {@link parseCallFile}
  */
 export function readCall(value: unknown, circle: Circle, catalogue: Catalogue = ownCatalogue): ReadCall {
   const result = callFileSchema.safeParse(value);
-  if (!result.success) {
-    const where = result.error.issues[0]?.path.join('.') ?? '';
-    throw new CaregateError(
-      'INVALID_INPUT',
-      `the \`call\` does not have its form at \`${where}\`; see docs/gate-for-other-agents.md`,
-    );
-  }
+  if (!result.success) throw misformed(result.error.issues[0]?.path.join('.') ?? '');
   const { tool, category, standing, action, arguments: written } = result.data;
-  const evidence: { documents: CaseDocument[]; facts: Fact[] } = { documents: [], facts: [] };
-  const input = Object.entries(written).map(([name, argument]) => {
-    const form = Object.hasOwn(catalogue, tool) ? catalogue[tool]?.arguments[name]?.form : undefined;
-    return [name, proposed(argument, evidence, form)];
+  const spec = Object.hasOwn(catalogue, tool) ? catalogue[tool] : undefined;
+  if (spec === undefined) throw unresolved('tool', 'is not in the catalogue');
+  const resolved = Object.entries(written).map(([name, argument]) => {
+    const known = Object.hasOwn(spec.arguments, name) ? spec.arguments[name] : undefined;
+    if (known === undefined) throw unresolved(name, 'is not an argument of the tool');
+    return [name, resolvedArgument(name, known, argument, circle)] as const;
   });
-  const proposal = { tool: tool as ToolName, input: Object.fromEntries(input) };
-  const call = resolve(proposal, { evidence, circle, case: noCase, action, catalogue });
-  return { call, category, standing };
+  const missing = Object.keys(spec.arguments).find(
+    (name) => spec.arguments[name]?.optional !== true && !Object.hasOwn(written, name),
+  );
+  if (missing !== undefined) throw unresolved(missing, 'is missing');
+  const call = { tool: tool as ToolName, circle: circle.id, case: noCase, action };
+  return { call: { ...call, arguments: Object.fromEntries(resolved) }, category, standing };
 }
 
 /** The case of a call that belongs to none. */
 const noCase = `c-${'0'.repeat(32)}` as CaseId;
 
-/** An argument as a model would have written it, with the evidence that it rests on put in. */
-function proposed(
-  argument: z.infer<typeof argumentSchema>,
-  { documents, facts }: { documents: CaseDocument[]; facts: Fact[] },
-  form: ArgumentForm | undefined,
-): unknown {
-  if ('documents' in argument) {
-    const aliases = argument.documents.map(({ name, sha256: digest }) => {
-      const alias = `d${documents.length + 1}`;
-      documents.push({
-        id: parseSha256(digest),
-        alias,
-        kind: 'other',
-        name,
-        contentType: '',
-        size: 0,
-        pages: [],
-      });
-      return alias;
-    });
-    return form === 'document' && aliases.length === 1 ? aliases[0] : aliases;
+function resolvedArgument(
+  name: string,
+  spec: ArgumentSpec,
+  argument: WrittenArgument,
+  circle: Circle,
+): ResolvedArgument {
+  switch (spec.class) {
+    case 'DESTINATION':
+      return destinationOf(name, spec, argument, circle);
+    case 'AUTHORITY':
+      if (!('role' in argument)) throw unresolved(name, 'is no role');
+      return { class: 'AUTHORITY', role: argument.role, trust: 'UNTRUSTED' };
+    case 'VALUE':
+      return valueOrDocuments(name, spec, argument);
   }
-  if ('role' in argument) return argument.role;
-  if ('items' in argument) return argument.items;
-  if (!('value' in argument)) return argument;
-  if (form === 'question' || form === 'reason') return argument.value;
-  if (argument.trust === 'UNTRUSTED') return { text: argument.value };
-  const fact = checkedFact(`f${facts.length + 1}`, argument.value);
-  facts.push(fact);
-  return { fact: fact.id };
 }
 
-function checkedFact(id: string, value: string): Fact<'CONTROLLED'> {
-  const source = { document: sha256(value), page: 1, quote: value };
-  return promote({ id, kind: 'answer', value, source, trust: 'UNTRUSTED' }, 'person-answer');
+/** The gate asks the circle itself what a role is worth, so that nothing needs to be claimed here. */
+function destinationOf(
+  name: string,
+  { list }: ArgumentSpec,
+  argument: WrittenArgument,
+  circle: Circle,
+): DestinationArgument {
+  if (list === undefined || !('entry' in argument || 'literal' in argument)) {
+    throw unresolved(name, 'is neither an entry nor a literal');
+  }
+  const entry =
+    'entry' in argument
+      ? trustedEntry(circle, list, argument.entry)
+      : entryByAddress(circle, list, argument.literal);
+  if (entry !== undefined) return { class: 'DESTINATION', entry, trust: entry.trust };
+  if ('entry' in argument) throw unresolved(name, `names an entry that \`${list}\` does not have`);
+  return { class: 'DESTINATION', literal: argument.literal, trust: 'UNTRUSTED' };
+}
+
+function valueOrDocuments(name: string, { form }: ArgumentSpec, argument: WrittenArgument): ResolvedArgument {
+  if ('documents' in argument) {
+    const documents = argument.documents.map(({ name: title, sha256 }) => ({
+      digest: parseSha256(sha256),
+      name: title,
+    }));
+    if (form !== 'documents' && (form !== 'document' || documents.length !== 1))
+      throw unresolved(name, 'takes one document');
+    return { class: 'VALUE', documents, trust: 'UNTRUSTED' };
+  }
+  const model = { class: 'VALUE', trust: 'UNTRUSTED', origin: { model: true } } as const;
+  if ('items' in argument && form === 'items') return { ...model, value: canonicalJson(argument.items) };
+  if (!('value' in argument) || form === 'items' || form === 'document' || form === 'documents') {
+    throw unresolved(name, `is not written as \`${form}\` is`);
+  }
+  const { value, trust } = argument;
+  if (form === 'time' && !isMoment(value))
+    throw unresolved(name, 'is neither an ISO instant with its offset nor an ISO date');
+  return trust === 'CONTROLLED'
+    ? { class: 'VALUE', value, trust, origin: { fact: name } }
+    : { ...model, value };
+}
+
+function misformed(where: string): CaregateError {
+  return new CaregateError(
+    'INVALID_INPUT',
+    `the \`call\` does not have its form at \`${where}\`; see docs/gate-for-other-agents.md`,
+  );
+}
+
+function unresolved(name: string, what: string): CaregateError {
+  return new CaregateError('CALL_UNRESOLVED', `\`${name}\` of the call ${what}; correct it`);
 }

@@ -115,5 +115,6 @@ function deepFreeze<T>(value: T): T {
 }
 
 function refused(why: string): CaregateError {
-  return new CaregateError('CLEARANCE_REFUSED', `no clearance for the call: ${why}; nothing was executed`);
+  const message = `no \`clearance\` for the call: ${why}; nothing was executed`;
+  return new CaregateError('CLEARANCE_REFUSED', message);
 }

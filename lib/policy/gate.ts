@@ -1,3 +1,4 @@
+import { CaregateError } from '../errors.ts';
 import { type Call, callDigest } from '../proposal/call.ts';
 import type { Category } from '../proposal/catalogue.ts';
 import { categories } from '../proposal/catalogue.ts';
@@ -72,7 +73,8 @@ export function evaluate(
   request: GateRequest,
 ): Omit<Decision, 'policyDigest' | 'callDigest'> {
   const { call, category, standing, now } = request;
-  if (!categories.includes(category) || !standingsOfCases.includes(standing)) throw new RangeError('context');
+  if (!categories.includes(category) || !standingsOfCases.includes(standing))
+    throw new CaregateError('INVALID_INPUT', 'the `category` or `standing` of the request is unknown');
   const { circle, catalogue, engine } = policy;
   const seen = abstractRequest(call, { circle, catalogue, category, standing, literals: engine.literals });
   const rules = (policy.byTool.get(seen.tool) ?? []).filter((rule) => rule.matches(seen));

@@ -1,4 +1,5 @@
 import { RE2JS, RE2Set } from 're2js';
+import { CaregateError } from '../errors.ts';
 import type { Configuration } from '../provenance/configuration.ts';
 import {
   type Comparison,
@@ -66,7 +67,7 @@ export function compileConstitution(text: string, catalogue: Catalogue): Compile
   return {
     ids: new Set(rules.map((rule) => rule.id)),
     evaluate: (rendered, context) => {
-      if (!Number.isFinite(context.now)) throw new RangeError('now');
+      if (!Number.isFinite(context.now)) throw new CaregateError('INVALID_INPUT', '`now` is not a time');
       const found = new Set(wordless);
       for (const form of normalForms(rendered)) {
         for (const hit of automaton.match(form)) for (const rule of owners[hit] ?? []) found.add(rule);

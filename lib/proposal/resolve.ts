@@ -1,12 +1,12 @@
 import { CaregateError } from '../errors.ts';
 import type { CaseDocument, Evidence } from '../evidence/types.ts';
 import { canonicalJson } from '../provenance/canonical.ts';
-import { type Circle, type EntryList, mayGrant, trustedEntry } from '../provenance/circle.ts';
+import { type Circle, entryByAddress, mayGrant, trustedEntry } from '../provenance/circle.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
+import { isMoment } from '../provenance/moment.ts';
 import type { Fact, FactKind } from '../provenance/trust.ts';
 import type { Call, DestinationArgument, ResolvedArgument, ValueArgument } from './call.ts';
 import { type ArgumentSpec, catalogue as ownCatalogue, type ToolSpec } from './catalogue.ts';
-import { isMoment } from './moment.ts';
 import type { Proposal } from './schema.ts';
 
 export interface ResolutionContext {
@@ -139,21 +139,10 @@ function destinationOf({ name, spec, input, context }: Unresolved): DestinationA
     return Object.freeze({ class: 'DESTINATION', entry, trust: 'TRUSTED' });
   }
   const literal = textOf(name, input.literal);
-  const id = entryByAddress(context.circle, spec.list, literal);
-  const entry = id === undefined ? undefined : trustedEntry(context.circle, spec.list, id);
+  const entry = entryByAddress(context.circle, spec.list, literal);
   return entry === undefined
     ? Object.freeze({ class: 'DESTINATION', literal, trust: 'UNTRUSTED' })
     : Object.freeze({ class: 'DESTINATION', entry, trust: 'TRUSTED' });
-}
-
-/**
- * The entry whose address a literal *is*, letter by letter apart from case. Beyond ASCII nothing is compared at all:
- * lower-casing would turn the Kelvin sign into a `k`.
- */
-function entryByAddress(circle: Circle, list: EntryList, literal: string): string | undefined {
-  if (!/^[\x21-\x7e]+$/.test(literal)) return undefined;
-  const entries: readonly { id: string; email?: string }[] = circle[list];
-  return entries.find((entry) => entry.email === literal.toLowerCase())?.id;
 }
 
 /** A role is TRUSTED only together with the grantee that the circle lists it for. */

@@ -80,6 +80,19 @@ export function trustedEntry(circle: Circle, list: EntryList, id: string): Trust
   return entry as TrustedEntry;
 }
 
+/**
+ * The entry whose address a literal *is*, letter by letter apart from case. Beyond ASCII nothing is compared at all:
+ * lower-casing would turn the Kelvin sign into a `k`. Neither does anything else about an address count: no display
+ * name, no sub-address, no second address beside it.
+ * @param literal attacker-controlled
+ */
+export function entryByAddress(circle: Circle, list: EntryList, literal: string): TrustedEntry | undefined {
+  if (!/^[\x21-\x7e]+$/.test(literal)) return undefined;
+  const entries: readonly { id: string; email?: string }[] = circle[list];
+  const found = entries.find((entry) => entry.email === literal.toLowerCase());
+  return found === undefined ? undefined : trustedEntry(circle, list, found.id);
+}
+
 /** Whether a value came out of {@link trustedEntry}: what looks like an entry but was built elsewhere did not. */
 export function isTrustedEntry(value: unknown): value is TrustedEntry {
   return typeof value === 'object' && value !== null && made.has(value);
