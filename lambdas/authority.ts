@@ -31,5 +31,7 @@ export async function currentAuthority(parts: Parts) {
 }
 
 async function makeVerifier(parts: Parts): Promise<ConsentVerifier> {
-  return consentVerifier(await fetchPublicKey({ kms: parts.kms, keyId: parts.settings.CAREGATE_SIGNING_KEY }));
+  return consentVerifier(
+    await fetchPublicKey({ kms: parts.kms, keyId: parts.settings.CAREGATE_SIGNING_KEY }),
+  );
 }

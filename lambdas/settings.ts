@@ -26,5 +26,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const result = settingsSchema.safeParse(environment);
   if (result.success) return result.data;
   const name = result.error.issues[0]?.path.join('.') ?? 'environment';
-  throw new CaregateError('CONFIGURATION_INVALID', `setting \`${name}\` is missing or wrong; see docs/settings.md`);
+  throw new CaregateError(
+    'CONFIGURATION_INVALID',
+    `setting \`${name}\` is missing or wrong; see docs/settings.md`,
+  );
 }

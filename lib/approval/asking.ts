@@ -2,7 +2,13 @@ import * as z from 'zod';
 import { actionStepSchema } from '../casefile/step.ts';
 import { rebuildCall } from '../proposal/rebuilding.ts';
 import type { Circle } from '../provenance/circle.ts';
-import { type ApprovalRequest, type Requested, type RequestParts, requestAnswer, requestApproval } from './request.ts';
+import {
+  type ApprovalRequest,
+  type Requested,
+  type RequestParts,
+  requestAnswer,
+  requestApproval,
+} from './request.ts';
 
 export const askingInputSchema = actionStepSchema.extend({
   /** The task's token, as Step Functions hands it over. It goes into the register and nowhere else. */

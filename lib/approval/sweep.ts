@@ -1,6 +1,6 @@
-import { finishDecided, type FinishParts } from './finish.ts';
-import { type MailingParts, remind } from './mailing.ts';
 import type { Circle } from '../provenance/circle.ts';
+import { type FinishParts, finishDecided } from './finish.ts';
+import { type MailingParts, remind } from './mailing.ts';
 
 /**
  * Looks after what waits for people: tells executions of decisions that they were not told of, reminds once past
@@ -13,7 +13,7 @@ export async function sweepApprovals(
   const unfinished = await register.listUnfinished(circle.id);
   for (const view of unfinished) await finishDecided(parts, view.id);
   const waiting = await register.listOpen(circle.id);
-  const results = [];
+  const results: string[] = [];
   for (const view of waiting) results.push(await remind(parts, circle, view));
   const count = (wanted: string): number => results.filter((result) => result === wanted).length;
   return { finished: unfinished.length, reminded: count('reminded'), expired: count('expired') };

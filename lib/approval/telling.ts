@@ -2,7 +2,12 @@ import * as z from 'zod';
 import { readActions } from '../casefile/actions.ts';
 import { layout } from '../casefile/layout.ts';
 import { findRecord, readRecord } from '../casefile/record.ts';
-import { type CaseRecord, caseRecordSchema, closingRecordSchema, parkedRecordSchema } from '../casefile/schemas.ts';
+import {
+  type CaseRecord,
+  caseRecordSchema,
+  closingRecordSchema,
+  parkedRecordSchema,
+} from '../casefile/schemas.ts';
 import { stepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
@@ -72,14 +77,22 @@ async function headsOf(store: ObjectStore, record: CaseRecord): Promise<Heads> {
   try {
     const message = await parseMessage((await store.read(record.mail.key)).bytes);
     const [sender] = message.from;
-    return { subject: message.subject, ...(sender === undefined ? {} : { from: `${sender.name} ${sender.address}`.trim() }) };
+    return {
+      subject: message.subject,
+      ...(sender === undefined ? {} : { from: `${sender.name} ${sender.address}`.trim() }),
+    };
   } catch (error) {
     if (isCaregateError(error)) return {};
     throw error;
   }
 }
 
-async function slotsOf(store: ObjectStore, circle: Circle, input: TellingInput, heads: Heads): Promise<Slots['slots'] | object> {
+async function slotsOf(
+  store: ObjectStore,
+  circle: Circle,
+  input: TellingInput,
+  heads: Heads,
+): Promise<Slots['slots'] | object> {
   const { subject } = heads;
   const about = { case: input.case, ...(subject === undefined ? {} : { subject }) };
   switch (input.kind) {
@@ -87,9 +100,16 @@ async function slotsOf(store: ObjectStore, circle: Circle, input: TellingInput, 
       return { ...about, actions: await endedActions(store, input) };
     case 'quarantined':
     case 'deferred':
-      return { ...about, reason: await closingReason(store, input), ...(input.kind === 'quarantined' ? { from: heads.from } : {}) };
+      return {
+        ...about,
+        reason: await closingReason(store, input),
+        ...(input.kind === 'quarantined' ? { from: heads.from } : {}),
+      };
     case 'parked':
-      return { ...about, reason: (await readRecord(store, layout.parked(input, input.execution), parkedRecordSchema)).reason };
+      return {
+        ...about,
+        reason: (await readRecord(store, layout.parked(input, input.execution), parkedRecordSchema)).reason,
+      };
     case 'failed_run':
       return { ...about, reason: 'RUN_FAILED', execution: input.execution };
     default:
@@ -100,7 +120,10 @@ async function slotsOf(store: ObjectStore, circle: Circle, input: TellingInput, 
 async function actionSlots(store: ObjectStore, circle: Circle, input: TellingInput, about: object) {
   const found = (await readActions(store, input)).find(({ action }) => action === input.action);
   if (found?.proposal === undefined || found.decision === undefined) {
-    throw new CaregateError('NOT_FOUND', `action \`${input.action ?? 0}\` of case \`${input.case}\` was never decided`);
+    throw new CaregateError(
+      'NOT_FOUND',
+      `action \`${input.action ?? 0}\` of case \`${input.case}\` was never decided`,
+    );
   }
   const base = { ...about, tool: found.proposal.tool };
   const { reason, alert } = found.decision.decision;
@@ -115,7 +138,9 @@ async function closingReason(store: ObjectStore, input: TellingInput): Promise<s
   return (await readRecord(store, layout.closing(input, input.execution), closingRecordSchema)).reason;
 }
 
-const titledSchema = z.looseObject({ arguments: z.record(z.string(), z.looseObject({ value: z.string().optional() })) });
+const titledSchema = z.looseObject({
+  arguments: z.record(z.string(), z.looseObject({ value: z.string().optional() })),
+});
 
 /** Every action of a closed run with what it was about: its title or subject, which is quoted on its way out. */
 async function endedActions(store: ObjectStore, input: TellingInput) {

@@ -43,7 +43,9 @@ const usageCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function reportError(error: unknown, json: boolean): number {
   const known = error instanceof CaregateError;
   const code = known ? error.code : 'UNEXPECTED';
-  const text = known ? error.message : `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
+  const text = known
+    ? error.message
+    : `unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
   if (json) process.stdout.write(`${JSON.stringify({ error: code, message: text })}\n`);
   process.stderr.write(`${styleText('red', 'caregate:', { stream: process.stderr })} ${text}\n`);
   return known && usageCodes.has(error.code) ? exitCodes.usage : exitCodes.failed;

@@ -1,4 +1,13 @@
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
@@ -49,7 +58,10 @@ export function openDataDirectory(path: string): DataDirectory {
   }
   const found = readFileSync(marker, 'utf8').trim();
   if (found !== String(version)) {
-    throw invalid(path, `has the version \`${found.slice(0, 20)}\`, which this release does not know; use the newer release`);
+    throw invalid(
+      path,
+      `has the version \`${found.slice(0, 20)}\`, which this release does not know; use the newer release`,
+    );
   }
   return {
     root,

@@ -29,7 +29,10 @@ async function loadHandler(name: FunctionName): Promise<LambdaHandler> {
     new URL(`../../lambdas/${name}/handler.ts`, import.meta.url).href
   );
   if (module.handler === undefined) {
-    throw new CaregateError('CONFIGURATION_INVALID', `function \`${name}\` has no handler; install Caregate anew`);
+    throw new CaregateError(
+      'CONFIGURATION_INVALID',
+      `function \`${name}\` has no handler; install Caregate anew`,
+    );
   }
   return module.handler;
 }

@@ -1,13 +1,11 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { CaregateError } from '../errors.ts';
-import { compilePolicyFiles } from './policyfiles.ts';
 import { type Circle, loadCircle } from '../provenance/circle.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
-import { type Engine, openEngine } from './asl/engine.ts';
 import { type EngineClock, systemTimer } from './asl/timer.ts';
+import { Closers } from './closers.ts';
 import { connect, type OfficeConnection } from './connection.ts';
 import {
   type ConnectionFile,
@@ -19,16 +17,16 @@ import {
 } from './datadirectory.ts';
 import type { LocalModel } from './endpoints/bedrock.ts';
 import { startGateway } from './endpoints/gateway.ts';
-import type { FunctionRegistry } from './endpoints/lambda.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { statesService } from './endpoints/states.ts';
 import { foreignSettings, functionEnvironment } from './environment.ts';
 import { type FunctionCall, loadFunctions } from './functions.ts';
+import { openHouseholdInbox } from './householdinbox.ts';
 import { createMachine } from './machine.ts';
-import { startInbox } from './mailbox/inbox.ts';
-import { householdVerdicts } from './mailbox/verdicts.ts';
 import { names } from './names.ts';
+import { compilePolicyFiles } from './policyfiles.ts';
 import { offlineReader } from './reader/reader.ts';
+import { startRunner } from './runner.ts';
 import { startServices } from './services.ts';
 
 export interface OfficeOptions {
@@ -64,8 +62,21 @@ export interface Office {
   close(): Promise<void>;
 }
 
+interface Premises {
+  readonly options: OfficeOptions;
+  readonly data: DataDirectory;
+  readonly circle: Circle;
+  readonly circleFile: string;
+  readonly rulesDirectory: string;
+  readonly clock: EngineClock;
+  readonly randomness: Randomness;
+  readonly credentials: Credentials;
+  readonly closers: Closers;
+}
+
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const sweepEvery = 60_000;
+const signingKey = 'alias/caregate-links';
 
 /**
  * Starts an office on a data directory and picks up what an earlier one left.
@@ -78,155 +89,122 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const circleFile = options.circleFile ?? (example ? project('rules/circle.example.yaml') : data.circleFile);
   const circle = loadCircle(circleFile);
   const rulesDirectory = options.rulesDirectory ?? project('rules');
-  compilePolicyFiles(rulesDirectory, circle);
-  const closers: (() => Promise<void> | void)[] = [];
-  const close = async (): Promise<void> => {
-    for (const closer of closers.splice(0).reverse()) await closer();
+  compilePolicyFiles(rulesDirectory, circle); // bad rules stop the start, and not the first mail
+  const { clock = systemTimer, randomness = systemRandomness } = options;
+  const credentials = {
+    accessKeyId: `CAREGATE${randomToken(randomness, 48)}`,
+    secretAccessKey: randomToken(randomness, 256),
+  };
+  const closers = new Closers();
+  const premises = {
+    options,
+    data,
+    circle,
+    circleFile,
+    rulesDirectory,
+    clock,
+    randomness,
+    credentials,
+    closers,
   };
   try {
-    const parts = await startParts({ ...options, circle, circleFile, rulesDirectory }, data, closers);
-    return { circle, data, example, ...parts, close };
+    const running = await furnish(premises);
+    return { circle, data, example, ...running, close: () => closers.close() };
   } catch (error) {
-    await close();
+    await closers.close();
     throw error;
   }
 }
 
-interface ResolvedOptions extends OfficeOptions {
-  readonly circle: Circle;
-  readonly circleFile: string;
-  readonly rulesDirectory: string;
-}
-
-async function startParts(options: ResolvedOptions, data: DataDirectory, closers: (() => Promise<void> | void)[]) {
-  const { circle, clock = systemTimer, randomness = systemRandomness, modelName = 'offline-reader' } = options;
-  const credentials: Credentials = {
-    accessKeyId: `CAREGATE${randomToken(randomness, 48)}`,
-    secretAccessKey: randomToken(randomness, 256),
-  };
+/** Starts the parts in the order in which they need each other; cases go on once all of them run. */
+async function furnish(premises: Premises): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep'>> {
+  const { options, data, circle, clock, randomness, credentials, closers } = premises;
   const registry = await loadFunctions(options.onCall ?? (() => {}));
-  const engine = await startEngine(data, registry, clock, randomness);
-  closers.push(() => engine.close());
-  const services = await startServices({
-    data,
-    clock,
-    randomness,
-    credentials,
-    registry,
-    states: statesService(engine),
-    model: options.model ?? offlineReader,
-    identities: [circle.senders.notices, circle.senders.letters],
-  });
-  closers.push(() => services.close());
-  const sfn = new SFNClient({ region: names.region, credentials, endpoint: services.endpoints.SFN ?? '' });
-  const machine = await createMachine(sfn);
-  sfn.destroy();
-  const gateway = await startGateway({
-    registry,
-    get: 'web',
-    post: 'decide',
-    port: options.port ?? 0,
-    clock,
-    ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
-  });
-  closers.push(() => gateway.close());
-  const signingKey = 'alias/caregate-links';
-  setEnvironment(
-    functionEnvironment({
-      credentials,
-      endpoints: services.endpoints,
-      circleFile: options.circleFile,
-      rulesDirectory: options.rulesDirectory,
-      signingKey,
-      machine,
-      publicUrl: options.publicUrl ?? gateway.url,
-      triageModel: modelName,
-      planModel: modelName,
-      generation: credentials.accessKeyId,
-    }),
+  const runner = closers.add(await startRunner({ data, registry, clock, randomness }), (part) =>
+    part.close(),
   );
-  const smtp = await openInbox(options, registry, services.endpoints, credentials, closers);
-  const file: ConnectionFile = {
-    pid: process.pid,
-    web: gateway.url,
-    smtp,
-    region: names.region,
-    machine,
-    circle: circle.id,
-    signingKey,
-    credentials,
-    endpoints: { ...services.endpoints },
-  };
-  return finish(options, file, registry, closers);
+  const services = closers.add(
+    await startServices({
+      data,
+      clock,
+      randomness,
+      credentials,
+      registry,
+      states: statesService(runner.engine),
+      model: options.model ?? offlineReader,
+      identities: [circle.senders.notices, circle.senders.letters],
+    }),
+    (part) => part.close(),
+  );
+  const { endpoints } = services;
+  const machine = await makeMachine(endpoints, credentials);
+  const { port = 0, publicUrl } = options;
+  const gateway = closers.add(
+    await startGateway({
+      registry,
+      get: 'web',
+      post: 'decide',
+      port,
+      clock,
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+    }),
+    (part) => part.close(),
+  );
+  setEnvironment(premises, endpoints, machine, gateway.url);
+  runner.open();
+  const inbox = closers.add(
+    await openHouseholdInbox({
+      circle,
+      registry,
+      endpoints,
+      credentials,
+      clock,
+      randomness,
+      port: options.smtp ?? 0,
+    }),
+    (part) => part.close(),
+  );
+  return settleIn(
+    premises,
+    {
+      pid: process.pid,
+      web: gateway.url,
+      smtp: inbox.port,
+      region: names.region,
+      machine,
+      circle: circle.id,
+      signingKey,
+      credentials,
+      endpoints: { ...endpoints },
+    },
+    async () => {
+      await registry.invoke('sweep', {});
+    },
+  );
 }
 
-async function finish(
-  options: ResolvedOptions,
-  file: ConnectionFile,
-  registry: FunctionRegistry,
-  closers: (() => Promise<void> | void)[],
-) {
+/** Says how to reach the office, sweeps what an earlier one left, and goes on sweeping. */
+async function settleIn({ options, closers }: Premises, file: ConnectionFile, sweep: () => Promise<void>) {
   writeConnection(options.data, file);
-  closers.push(() => removeConnection(options.data));
-  const connection = connect(file);
-  closers.push(() => connection.close());
-  const sweep = async (): Promise<void> => {
-    await registry.invoke('sweep', {});
-  };
+  closers.add(options.data, removeConnection);
+  const connection = closers.add(connect(file), (part) => part.close());
   await sweep();
   const timer = setInterval(() => void sweep(), sweepEvery);
   timer.unref();
-  closers.push(() => clearInterval(timer));
+  closers.add(timer, clearInterval);
   return { web: file.web, smtp: file.smtp, connection, sweep };
 }
 
-async function startEngine(
-  data: DataDirectory,
-  registry: FunctionRegistry,
-  clock: EngineClock,
-  randomness: Randomness,
-): Promise<Engine> {
-  return openEngine({
-    journal: data.journal,
-    clock,
-    randomness,
-    region: names.region,
-    account: names.account,
-    invoke: (name, payload) => registry.invoke(name, payload),
-    onStatusChange: (detail) => {
-      if (detail.status === 'RUNNING') return;
-      const event = { detail };
-      void registry.invoke('audit', event);
-      if (detail.status !== 'SUCCEEDED') void registry.invoke('report', event);
-    },
-  });
-}
-
-async function openInbox(
-  options: ResolvedOptions,
-  registry: FunctionRegistry,
+async function makeMachine(
   endpoints: Readonly<Record<string, string>>,
   credentials: Credentials,
-  closers: (() => Promise<void> | void)[],
-): Promise<number> {
-  const { circle, clock = systemTimer, randomness = systemRandomness } = options;
-  const s3 = new S3Client({ region: names.region, credentials, endpoint: endpoints.S3 ?? '', forcePathStyle: true });
-  closers.push(() => s3.destroy());
-  const inbox = await startInbox({
-    s3,
-    bucket: names.inboxBucket,
-    recipients: () => [circle.inbox],
-    port: options.smtp ?? 0,
-    clock,
-    randomness,
-    verdicts: householdVerdicts(circle),
-    deliver: async (event) => {
-      // What fails here is not lost: the bytes are stored, and the next sweep takes them over.
-      await registry.invoke('ingest', event);
-    },
-  });
-  closers.push(() => inbox.close());
-  return inbox.port;
+): Promise<string> {
+  const sfn = new SFNClient({ region: names.region, credentials, endpoint: endpoints.SFN ?? '' });
+  try {
+    return await createMachine(sfn);
+  } finally {
+    sfn.destroy();
+  }
 }
 
 function refuseSecond(directory: string): void {
@@ -238,7 +216,26 @@ function refuseSecond(directory: string): void {
   );
 }
 
-function setEnvironment(environment: Readonly<Record<string, string>>): void {
+/** The functions of this process find their services by the environment, as those of a deployment do. */
+function setEnvironment(
+  { options, credentials, circleFile, rulesDirectory }: Premises,
+  endpoints: Readonly<Record<string, string>>,
+  machine: string,
+  web: string,
+): void {
   for (const name of foreignSettings) delete process.env[name];
+  const model = options.modelName ?? 'offline-reader';
+  const environment = functionEnvironment({
+    credentials,
+    endpoints,
+    circleFile,
+    rulesDirectory,
+    signingKey,
+    machine,
+    publicUrl: options.publicUrl ?? web,
+    triageModel: model,
+    planModel: model,
+    generation: credentials.accessKeyId,
+  });
   Object.assign(process.env, environment);
 }

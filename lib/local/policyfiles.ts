@@ -21,8 +21,12 @@ function readRules(directory: string, name: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new CaregateError('CONFIGURATION_INVALID', `rules file \`${file}\` cannot be read; name a directory that has it`, {
-      cause,
-    });
+    throw new CaregateError(
+      'CONFIGURATION_INVALID',
+      `rules file \`${file}\` cannot be read; name a directory that has it`,
+      {
+        cause,
+      },
+    );
   }
 }

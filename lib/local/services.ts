@@ -1,11 +1,16 @@
-import { CreateTableCommand, type CreateTableCommandInput, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DynamoDBClient,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { approvalTable } from '../approval/table.ts';
 import { caseTable } from '../casefile/caseindex.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import type { DataDirectory } from './datadirectory.ts';
-import { type LocalModel, bedrockService } from './endpoints/bedrock.ts';
+import { bedrockService, type LocalModel } from './endpoints/bedrock.ts';
 import { dynamodbService } from './endpoints/dynamodb.ts';
 import { kmsService } from './endpoints/kms.ts';
 import { type FunctionRegistry, lambdaService } from './endpoints/lambda.ts';
@@ -63,7 +68,10 @@ export async function startServices(options: ServiceOptions): Promise<RunningSer
   };
 }
 
-async function makeResources(endpoints: Readonly<Record<string, string>>, credentials: Credentials): Promise<void> {
+async function makeResources(
+  endpoints: Readonly<Record<string, string>>,
+  credentials: Credentials,
+): Promise<void> {
   const at = (name: string) => ({ region: names.region, credentials, endpoint: endpoints[name] ?? '' });
   const s3 = new S3Client({ ...at('S3'), forcePathStyle: true });
   const dynamodb = new DynamoDBClient(at('DYNAMODB'));

@@ -68,7 +68,8 @@ export async function startInbox(options: InboxOptions): Promise<Inbox> {
     onData: (stream, session, done) => {
       receive(stream, session, options).then(
         (event) => {
-          done(null, 'stored');
+          // As SES does, the answer names the delivery, so that a sender can ask what became of it.
+          done(null, `Ok ${event.Records[0]?.ses.mail.messageId ?? ''}`);
           track(deliveries, deliver(event, options));
         },
         (error: Error) => done('responseCode' in error ? error : storageFailed(error, options)),

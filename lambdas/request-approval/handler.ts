@@ -1,0 +1,6 @@
+import { askForApproval, askingInputSchema } from '../../lib/approval/asking.ts';
+import { approvalParts } from '../approvals.ts';
+import { step } from '../step.ts';
+
+/** Asks the entitled people to approve one exact call. The execution waits for the task's token. */
+export const handler = step(askingInputSchema, (parts, input) => askForApproval(approvalParts(parts), input));

@@ -1,0 +1,12 @@
+import * as z from 'zod';
+import { sweepApprovals } from '../../lib/approval/sweep.ts';
+import { sweepDeferred, sweepInbox } from '../../lib/mail/sweep.ts';
+import { approvalParts } from '../approvals.ts';
+import { step } from '../step.ts';
+
+/** Runs on a schedule: takes over what a lost event left behind, and looks after what waits. */
+export const handler = step(z.unknown(), async (parts) => ({
+  started: await sweepInbox(parts),
+  deferred: await sweepDeferred(parts),
+  ...(await sweepApprovals(approvalParts(parts))),
+}));

@@ -1,0 +1,72 @@
+import { paginateGetExecutionHistory, type SFNClient } from '@aws-sdk/client-sfn';
+import * as z from 'zod';
+import type { Notify } from '../approval/notice.ts';
+import { tell } from '../approval/telling.ts';
+import type { CaseIndex } from '../casefile/caseindex.ts';
+import { layout } from '../casefile/layout.ts';
+import { type Pointer, writeRecord } from '../casefile/record.ts';
+import { type ExecutionInput, executionInputSchema } from '../casefile/step.ts';
+import type { ObjectStore } from '../casefile/store.ts';
+import { CaregateError } from '../errors.ts';
+import type { Circle } from '../provenance/circle.ts';
+import { type HistoryEvent, historyEventSchema, stripHistory } from './history.ts';
+
+/** The event bus's notice that an execution changed its status, as far as it is read here. */
+export const statusChangeSchema = z.object({
+  detail: z.object({
+    executionArn: z.string(),
+    name: z.string().regex(/^[A-Za-z0-9_-]{1,80}$/),
+    status: z.string(),
+    input: z.string().nullish(),
+  }),
+});
+export type StatusChange = z.infer<typeof statusChangeSchema>;
+
+/** Keeps the history of an execution that ended in its case file, without task tokens. A repeated event is the same. */
+export async function keepHistory(
+  parts: { readonly sfn: SFNClient; readonly store: ObjectStore },
+  { detail }: StatusChange,
+): Promise<{ history: Pointer }> {
+  const input = inputOf(detail.input);
+  const events = stripHistory(await readHistory(parts.sfn, detail.executionArn));
+  return { history: await writeRecord(parts.store, layout.history(input, detail.name), { events }) };
+}
+
+/** The whole history of an execution, from the service. */
+export async function readHistory(sfn: SFNClient, executionArn: string): Promise<HistoryEvent[]> {
+  const events: HistoryEvent[] = [];
+  for await (const page of paginateGetExecutionHistory({ client: sfn }, { executionArn, maxResults: 1000 })) {
+    events.push(...(page.events ?? []).map((event) => historyEventSchema.parse(event)));
+  }
+  return events;
+}
+
+/** Says that a run failed, timed out or was aborted although every state catches: nothing ends silently. */
+export async function reportFailure(
+  parts: {
+    readonly store: ObjectStore;
+    readonly index: CaseIndex;
+    readonly circle: Circle;
+    readonly notify: Notify;
+  },
+  { detail }: StatusChange,
+): Promise<{ status: string }> {
+  const { circle, case: id } = inputOf(detail.input);
+  await parts.index.note({ circle, case: id }, { status: 'failed', reason: `RUN_${detail.status}` });
+  await tell(parts, { circle, case: id, execution: detail.name, kind: 'failed_run' });
+  return { status: detail.status };
+}
+
+function inputOf(input: string | null | undefined): ExecutionInput {
+  try {
+    return executionInputSchema.parse(JSON.parse(input ?? ''));
+  } catch (cause) {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      '`input` of the status change is not one that a case is started with',
+      {
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { ExecutionDoesNotExist } from '@aws-sdk/client-sfn';
+import { consentVerifier } from '../approval/verify.ts';
+import { type HistoryEvent, historySchema } from '../audit/history.ts';
+import { readHistory } from '../audit/statuschange.ts';
+import { timelineOf } from '../audit/timeline.ts';
+import { type AuditReport, auditCase } from '../audit/verdict.ts';
+import type { CaseEntry } from '../casefile/caseindex.ts';
+import { layout } from '../casefile/layout.ts';
+import { executionName } from '../casefile/step.ts';
+import { CaregateError } from '../errors.ts';
+import type { OfficeConnection } from '../local/connection.ts';
+import type { ConsentVerifier } from '../policy/consent.ts';
+import { findCase } from './caselookup.ts';
+import { openLinkKey } from './linkkey.ts';
+import { createOutput, exitCodes, type Output } from './output.ts';
+import { type CommonOptions, withOffice } from './session.ts';
+
+export interface AuditOptions extends CommonOptions {
+  readonly all?: boolean;
+  /** An execution history in a file, instead of the one that the service gives. */
+  readonly history?: string;
+}
+
+/**
+ * Audits one case, or all of them. Nothing that was recorded is believed: digests, calls and decisions are
+ * recomputed, and effects are read afresh.
+ * @returns 1 if anything does not agree
+ */
+export async function audit(given: string | undefined, options: AuditOptions): Promise<number | undefined> {
+  const output = createOutput(options.json === true);
+  if (given === undefined && options.all !== true) {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      '`audit` needs a case or `--all`; list the cases with `caregate cases`',
+    );
+  }
+  return withOffice(options, async ({ office, outbox }) => {
+    const entries =
+      given === undefined ? await office.index.list(office.circle) : [await findCase(office, given)];
+    const verifyConsent = consentVerifier(openLinkKey(outbox));
+    const reports: AuditReport[] = [];
+    for (const entry of entries) {
+      const report = await auditEntry(office, entry, verifyConsent, options.history);
+      reports.push(report);
+      show(output, report, options.all === true);
+    }
+    const failed = reports.filter((report) => report.verdict === 'inconsistent');
+    output.line(summary(reports.length, failed.length));
+    return failed.length > 0 ? exitCodes.failed : undefined;
+  });
+}
+
+async function auditEntry(
+  office: OfficeConnection,
+  entry: CaseEntry,
+  verifyConsent: ConsentVerifier,
+  file: string | undefined,
+): Promise<AuditReport> {
+  const caseKey = { circle: entry.circle, case: entry.case };
+  const history = file === undefined ? await historyOf(office, entry) : historyFromFile(file);
+  return auditCase({ store: office.store, caseKey, history, verifyConsent });
+}
+
+/** The events of every run of a case: from the service while it has them, else as they were kept at the end. */
+async function historyOf(office: OfficeConnection, entry: CaseEntry): Promise<HistoryEvent[] | undefined> {
+  const [, runs = '0'] = /-r(\d+)$/.exec(entry.execution) ?? [];
+  const events: HistoryEvent[] = [];
+  for (let run = 0; run <= Number(runs); run += 1) {
+    const name = executionName(entry.case, run);
+    events.push(...((await fromService(office, name)) ?? (await fromCaseFile(office, entry, name)) ?? []));
+  }
+  return events.length === 0 ? undefined : events;
+}
+
+async function fromService(office: OfficeConnection, name: string): Promise<HistoryEvent[] | undefined> {
+  const arn = `${office.file.machine.replace(':stateMachine:', ':execution:')}:${name}`;
+  try {
+    return await readHistory(office.sfn, arn);
+  } catch (error) {
+    if (error instanceof ExecutionDoesNotExist) return undefined;
+    throw error;
+  }
+}
+
+async function fromCaseFile(
+  office: OfficeConnection,
+  entry: CaseEntry,
+  name: string,
+): Promise<HistoryEvent[] | undefined> {
+  const kept = await office.store.find(layout.history(entry, name));
+  return kept === undefined
+    ? undefined
+    : historySchema.parse(JSON.parse(new TextDecoder().decode(kept.bytes)));
+}
+
+function historyFromFile(file: string): HistoryEvent[] {
+  try {
+    return historySchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      `file \`${file}\` is not an execution history; save what GetExecutionHistory gives`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function show(output: Output, report: AuditReport, brief: boolean): void {
+  output.object(report);
+  if (brief && report.verdict === 'consistent')
+    output.line(`${report.case}  consistent  ${report.objects} objects`);
+  else output.line(`${timelineOf(report)}\n`);
+}
+
+function summary(cases: number, failed: number): string {
+  return failed === 0 ? `${cases} cases, all consistent` : `${cases} cases, ${failed} inconsistent`;
+}

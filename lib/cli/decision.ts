@@ -1,0 +1,107 @@
+import { CaregateError } from '../errors.ts';
+import { type MailedLink, mailedLinks } from '../local/outboxcodes.ts';
+import type { CaseId } from '../provenance/identifiers.ts';
+import { findCase } from './caselookup.ts';
+import { createOutput, exitCodes } from './output.ts';
+import { type CommonOptions, type Session, withOffice } from './session.ts';
+import { settle } from './settling.ts';
+import { resultTable } from './table.ts';
+
+export interface DecisionOptions extends CommonOptions {
+  readonly code: string;
+  readonly person?: string;
+  readonly reason?: string;
+}
+
+/** Approves or declines a call on its page, as the form there does, and waits for what becomes of the case. */
+export async function decideCall(
+  id: string,
+  choice: 'approve' | 'decline',
+  options: DecisionOptions,
+): Promise<number | undefined> {
+  return withOffice(options, async (session) => {
+    const view = await session.office.register.view(id as never);
+    if (view === undefined) {
+      throw new CaregateError(
+        'NOT_FOUND',
+        `approval \`${id}\` does not exist; list them with \`caregate approvals\``,
+      );
+    }
+    const link = await linkFor(session, id, options.person);
+    const fields = {
+      code: options.code,
+      choice,
+      ...(options.reason === undefined ? {} : { reason: options.reason }),
+    };
+    return submit(session, link, fields, view.case, options);
+  });
+}
+
+export interface AnswerOptions extends CommonOptions {
+  readonly text: string;
+  readonly code?: string;
+  readonly person?: string;
+}
+
+/** Answers the open question of a case on its page. */
+export async function answerQuestion(given: string, options: AnswerOptions): Promise<number | undefined> {
+  return withOffice(options, async (session) => {
+    const entry = await findCase(session.office, given);
+    const open = await session.office.register.listOpen(session.office.circle);
+    const question = open.find((view) => view.case === entry.case && view.kind === 'question');
+    if (question === undefined) {
+      throw new CaregateError(
+        'NOT_FOUND',
+        `case \`${entry.case}\` waits for no answer; see \`caregate why ${entry.case}\``,
+      );
+    }
+    const link = await linkFor(session, question.id, options.person);
+    const fields = { code: options.code ?? link.code, answer: options.text };
+    return submit(session, link, fields, entry.case, options);
+  });
+}
+
+async function linkFor(session: Session, id: string, person: string | undefined): Promise<MailedLink> {
+  const links = (await mailedLinks(session.outbox)).filter((link) => link.approval === id);
+  const link = person === undefined ? links[0] : links.find((candidate) => candidate.person === person);
+  if (link === undefined) {
+    throw new CaregateError(
+      'NOT_FOUND',
+      `the outbox has no mail with the link of \`${id}\`; decide on the page that was mailed`,
+    );
+  }
+  return link;
+}
+
+/** Sends the form of a page. The page's answer says what happened; its status says whether it took effect. */
+async function submit(
+  session: Session,
+  link: MailedLink,
+  fields: Readonly<Record<string, string>>,
+  caseId: CaseId,
+  options: CommonOptions,
+): Promise<number | undefined> {
+  const output = createOutput(options.json === true);
+  const path = new URL(link.url).pathname;
+  const answer = await fetch(new URL(path, session.office.file.web), {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  });
+  const said: unknown = await answer.json().catch(() => ({}));
+  if (!answer.ok) {
+    const { error = 'APPROVAL_CLOSED', message = `the page answered ${answer.status}` } = said as Record<
+      string,
+      string
+    >;
+    output.object({ error, message });
+    output.progress(`caregate: ${message}`);
+    return exitCodes.failed;
+  }
+  const [report] = await settle(session, [caseId]);
+  if (report === undefined) return exitCodes.failed;
+  output.object(report);
+  for (const line of resultTable([{ name: report.case, report }])) output.line(line);
+  return undefined;
+}

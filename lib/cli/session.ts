@@ -1,0 +1,62 @@
+import { connect, type OfficeConnection } from '../local/connection.ts';
+import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
+import type { LocalModel } from '../local/endpoints/bedrock.ts';
+import { type OfficeOptions, openOffice } from '../local/office.ts';
+import { openAiBridge } from '../local/reader/bridge.ts';
+
+/** What every command takes. */
+export interface CommonOptions {
+  readonly data: string;
+  readonly json?: boolean;
+}
+
+/** An office to work with, and the outbox of its machine. */
+export interface Session {
+  readonly office: OfficeConnection;
+  readonly outbox: string;
+  readonly started: boolean;
+}
+
+/** The data directory unless one is named. */
+export const defaultData = '.caregate';
+
+/**
+ * Runs `work` against the office that runs on the data directory, or against one that is started for the purpose
+ * and stopped afterwards.
+ */
+export async function withOffice<T>(
+  options: CommonOptions,
+  work: (session: Session) => Promise<T>,
+  onCall?: OfficeOptions['onCall'],
+): Promise<T> {
+  const running = findConnection(options.data);
+  if (running !== undefined) {
+    const office = connect(running);
+    try {
+      return await work({ office, outbox: openDataDirectory(options.data).outbox, started: false });
+    } finally {
+      office.close();
+    }
+  }
+  const office = await openOffice({
+    ...modelFromEnvironment(),
+    data: options.data,
+    ...(onCall ? { onCall } : {}),
+  });
+  try {
+    return await work({ office: office.connection, outbox: office.data.outbox, started: true });
+  } finally {
+    await office.close();
+  }
+}
+
+/**
+ * The model that one setting names: `CAREGATE_MODEL_URL` is the address of an OpenAI-compatible server. Without it
+ * the offline reader answers.
+ */
+export function modelFromEnvironment(): { model?: LocalModel; modelName?: string } {
+  const url = process.env.CAREGATE_MODEL_URL;
+  if (url === undefined || url === '') return {};
+  const model = process.env.CAREGATE_MODEL_NAME ?? 'default';
+  return { model: openAiBridge({ url, model }), modelName: model };
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { samples } from '../../samples/index.ts';
+import { type Office, openOffice } from '../local/office.ts';
+import { systemClock } from '../provenance/clock.ts';
+import type { CaseId } from '../provenance/identifiers.ts';
+import { createOutput, type Output } from './output.ts';
+import { type Posting, post, readPosting } from './posting.ts';
+import { Progress } from './progress.ts';
+import { type CommonOptions, modelFromEnvironment, type Session } from './session.ts';
+import { settle } from './settling.ts';
+import { resultTable } from './table.ts';
+
+export interface StartOptions extends CommonOptions {
+  readonly once?: boolean;
+  readonly port: number;
+  readonly smtp: number;
+  readonly circle?: string;
+  readonly rules?: string;
+  readonly publicUrl?: string;
+}
+
+/** Starts the office, hands it the mails given, or the samples on an empty case file, and stays up. */
+export async function start(files: readonly string[], options: StartOptions): Promise<void> {
+  const output = createOutput(options.json === true);
+  const given = await Promise.all(files.map(readPosting));
+  const progress = new Progress(process.stderr, options.json === true);
+  const office = await openOffice({
+    ...modelFromEnvironment(),
+    data: options.data,
+    port: options.port,
+    smtp: options.smtp,
+    circleFile: options.circle,
+    rulesDirectory: options.rules,
+    publicUrl: options.publicUrl,
+    onCall: (call) => progress.called(call),
+  });
+  try {
+    announce(output, office, options);
+    const session: Session = { office: office.connection, outbox: office.data.outbox, started: true };
+    const postings = files.length > 0 ? given : await firstMails(office);
+    await handOver(session, office.circle.inbox, postings, progress, output);
+    if (options.once !== true) await untilStopped(output, office);
+  } finally {
+    progress.end();
+    await office.close();
+  }
+}
+
+/** The samples, on an empty case file; nothing on one that holds cases already. */
+async function firstMails(office: Office): Promise<Posting[]> {
+  const cases = await office.connection.index.list(office.circle.id);
+  if (cases.length > 0 || !office.example) return [];
+  const mails = await samples(systemClock, office.circle);
+  return mails.map(({ name, raw, from }) => ({ name, raw, from }));
+}
+
+async function handOver(
+  session: Session,
+  inbox: string,
+  postings: readonly Posting[],
+  progress: Progress,
+  output: Output,
+): Promise<void> {
+  const cases: CaseId[] = [];
+  for (const posting of postings) {
+    const id = await post(session.office, inbox, posting);
+    progress.expect(id, posting.name);
+    cases.push(id);
+  }
+  const known = await session.office.index.list(session.office.circle);
+  const shown = cases.length > 0 ? cases : known.map((entry) => entry.case).reverse();
+  const reports = await settle(session, shown);
+  progress.end();
+  const named = reports.map((report) => ({
+    name: postings[cases.indexOf(report.case as CaseId)]?.name ?? report.case,
+    report,
+  }));
+  for (const { name, report } of named) output.object({ mail: name, ...report });
+  for (const line of resultTable(named)) output.line(line);
+}
+
+function announce(output: Output, office: Office, options: StartOptions): void {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  output.progress(`caregate ${version}: the office is open`);
+  output.progress(`  pages    ${office.web}`);
+  output.progress(`  inbox    smtp://127.0.0.1:${office.smtp} for ${office.circle.inbox}`);
+  output.progress(`  data     ${office.data.root}`);
+  if (office.example)
+    output.progress(`  circle   the invented example; put your own into ${options.data}/circle.yaml`);
+}
+
+/** Stays up until somebody stops it. What is parked stays parked and goes on at the next start. */
+async function untilStopped(output: Output, office: Office): Promise<void> {
+  output.line();
+  output.line(
+    `The office stays open. Open ${office.web}, or stop it with Ctrl-C; what waits goes on at the next start.`,
+  );
+  const keepAlive = setInterval(() => {}, 60_000);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+  clearInterval(keepAlive);
+}

@@ -1,0 +1,48 @@
+import type { Randomness } from '../provenance/randomness.ts';
+import { type Engine, openEngine } from './asl/engine.ts';
+import type { EngineClock } from './asl/timer.ts';
+import type { DataDirectory } from './datadirectory.ts';
+import type { FunctionRegistry } from './endpoints/lambda.ts';
+import { names } from './names.ts';
+
+export interface RunnerOptions {
+  readonly data: DataDirectory;
+  readonly registry: FunctionRegistry;
+  readonly clock: EngineClock;
+  readonly randomness: Randomness;
+}
+
+/** The engine with the functions behind it. */
+export interface Runner {
+  readonly engine: Engine;
+  /** Lets functions be called: what an earlier office left goes on from here. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the engine on its journal. It takes up at once what it left, but its calls wait until the services that the
+ * functions need are there.
+ */
+export async function startRunner({ data, registry, clock, randomness }: RunnerOptions): Promise<Runner> {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const call = async (name: string, payload: unknown) => {
+    await opened;
+    return registry.invoke(name, payload);
+  };
+  const engine = await openEngine({
+    journal: data.journal,
+    clock,
+    randomness,
+    region: names.region,
+    account: names.account,
+    invoke: (name, payload) => call(name, payload),
+    // The event rules of a deployment: a run that ended is kept, one that failed is told.
+    onStatusChange: (detail) => {
+      if (detail.status === 'RUNNING') return;
+      void call('audit', { detail });
+      if (detail.status !== 'SUCCEEDED') void call('report', { detail });
+    },
+  });
+  return { engine, open, close: () => engine.close() };
+}
