@@ -1,4 +1,4 @@
-import { CaregateError } from '../errors.ts';
+import { CaregateError, type ErrorCode } from '../errors.ts';
 import { type MailedLink, mailedLinks } from '../local/outboxcodes.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
 import { findCase } from './caselookup.ts';
@@ -56,10 +56,20 @@ export async function answerQuestion(given: string, options: AnswerOptions): Pro
       );
     }
     const link = await linkFor(session, question.id, options.person);
-    const fields = { code: options.code ?? link.code, answer: options.text };
+    const fields = { code: options.code ?? link.code, choice: 'answer', answer: options.text };
     return submit(session, link, fields, entry.case, options);
   });
 }
+
+/** What the page's refusals are, by their status. */
+const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  400: ['INVALID_INPUT', '`--code` has six digits, and a text must not be empty or too long; nothing was decided'],
+  403: ['APPROVAL_CODE_WRONG', '`--code` is not the right one; copy it from the newest mail; nothing was decided'],
+  404: ['APPROVAL_LINK_INVALID', 'the link of this approval is not one that was issued here'],
+  409: ['APPROVAL_CLOSED', 'this was decided already; see `caregate cases`'],
+  410: ['APPROVAL_CLOSED', 'the time to decide this is over; see `caregate cases`'],
+  429: ['APPROVAL_LOCKED', 'too many wrong codes; the link is locked for 15 minutes'],
+};
 
 async function linkFor(session: Session, id: string, person: string | undefined): Promise<MailedLink> {
   const links = (await mailedLinks(session.outbox)).filter((link) => link.approval === id);
@@ -89,15 +99,9 @@ async function submit(
     body: new URLSearchParams(fields),
     redirect: 'manual',
   });
-  const said: unknown = await answer.json().catch(() => ({}));
   if (!answer.ok) {
-    const { error = 'APPROVAL_CLOSED', message = `the page answered ${answer.status}` } = said as Record<
-      string,
-      string
-    >;
-    output.object({ error, message });
-    output.progress(`caregate: ${message}`);
-    return exitCodes.failed;
+    const [code, message] = refusals[answer.status] ?? ['UNEXPECTED', `the page answered with status ${answer.status}`];
+    throw new CaregateError(code, message);
   }
   const [report] = await settle(session, [caseId]);
   if (report === undefined) return exitCodes.failed;
