@@ -1,0 +1,71 @@
+import type { HistoryEvent } from './history.ts';
+import type { ExecutionRow, Journal, ListOptions, MachineRow, Notice } from './journal.ts';
+
+/** A journal that is gone with the process. */
+export class MemoryJournal implements Journal {
+  readonly immediate = true;
+  readonly #machines = new Map<string, MachineRow>();
+  readonly #definitions = new Map<number, string>();
+  readonly #executions = new Map<string, ExecutionRow>();
+  readonly #histories = new Map<number, readonly HistoryEvent[]>();
+
+  saveMachine(row: MachineRow): void {
+    this.#machines.set(row.arn, row);
+    this.#definitions.set(row.definitionId, row.definition);
+  }
+
+  machines(): readonly MachineRow[] {
+    return [...this.#machines.values()];
+  }
+
+  definition(id: number): string | undefined {
+    return this.#definitions.get(id);
+  }
+
+  addExecution(row: ExecutionRow): void {
+    this.#executions.set(row.arn, row);
+  }
+
+  append(): void {}
+
+  endExecution(row: ExecutionRow, events: readonly HistoryEvent[]): void {
+    this.#histories.set(row.id, events);
+  }
+
+  openExecutions() {
+    return [];
+  }
+
+  findExecution(arn: string): ExecutionRow | undefined {
+    return this.#executions.get(arn);
+  }
+
+  listExecutions(stateMachineArn: string, { status, offset, limit }: ListOptions): readonly ExecutionRow[] {
+    return [...this.#executions.values()]
+      .filter((row) => row.stateMachineArn === stateMachineArn && (status ?? row.status) === row.status)
+      .sort((one, other) => other.startDate - one.startDate || other.id - one.id)
+      .slice(offset, offset + limit);
+  }
+
+  history(executionId: number): readonly HistoryEvent[] {
+    return this.#histories.get(executionId) ?? [];
+  }
+
+  highestId(): number {
+    return 0;
+  }
+
+  markTold(_executionId: number, _notice: Notice): void {}
+
+  untold() {
+    return [];
+  }
+
+  async flushed(): Promise<void> {}
+
+  async settled(): Promise<void> {}
+
+  requireWritable(): void {}
+
+  close(): void {}
+}

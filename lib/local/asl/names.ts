@@ -1,0 +1,31 @@
+import { limits } from './limits.ts';
+import { StatesRefusal } from './refusal.ts';
+
+/** A name of a machine or execution. @throws StatesRefusal `InvalidName` */
+export function requireName(name: string): void {
+  // What AWS excludes: blanks, brackets, wildcards, special and control characters.
+  const bad = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]/u;
+  if (name.length === 0 || name.length > limits.nameLength || bad.test(name)) {
+    throw new StatesRefusal('InvalidName', `Invalid Name: '${name.slice(0, limits.nameLength)}'`);
+  }
+}
+
+export interface Place {
+  readonly region: string;
+  readonly account: string;
+}
+
+export function stateMachineArn({ region, account }: Place, name: string): string {
+  return `arn:aws:states:${region}:${account}:stateMachine:${name}`;
+}
+
+export function executionArn({ region, account }: Place, machine: string, name: string): string {
+  return `arn:aws:states:${region}:${account}:execution:${machine}:${name}`;
+}
+
+/** @throws StatesRefusal `InvalidArn` for what is not an ARN of this kind at all */
+export function requireArn(arn: string, kind: 'stateMachine' | 'execution'): void {
+  const names = kind === 'execution' ? '[^:]+:[^:]+' : '[^:]+';
+  if (new RegExp(`^arn:aws[^:]*:states:[^:]+:\\d{12}:${kind}:${names}$`, 'u').test(arn)) return;
+  throw new StatesRefusal('InvalidArn', `Invalid Arn: '${arn.slice(0, 256)}'`);
+}

@@ -1,0 +1,175 @@
+import type { Execution } from '../execution.ts';
+import { dataLimitExceeded, QueryError } from '../failure.ts';
+import { type Fields, fieldsAt, optionalNumber, requiredText } from '../fields.ts';
+import { limits } from '../limits.ts';
+import type { Loading } from '../machine.ts';
+import { Payload } from '../payload.ts';
+import { bindingsOf, leaveSucceeded } from '../progress.ts';
+import { definitionRefused } from '../refusal.ts';
+import type { Frame, Phase, Scope } from '../scope.ts';
+import {
+  type BaseState,
+  type Behaviour,
+  baseState,
+  commonFields,
+  departureFields,
+  errorFields,
+  optionalTemplate,
+} from '../state.ts';
+import type { Steps } from '../steps.ts';
+import { type Call, callFunction, expectOutcome, interruptedByRestart } from '../task-call.ts';
+import { newTaskToken } from '../task-token.ts';
+import { evaluate, expectType, type Template } from '../template.ts';
+
+export interface TaskState extends BaseState {
+  readonly type: 'Task';
+  /** As events name it: `invoke` or `invoke.waitForTaskToken`. */
+  readonly resource: string;
+  readonly waitsForToken: boolean;
+  readonly arguments: Template;
+  readonly timeoutSeconds: Template | undefined;
+  readonly heartbeatSeconds: Template | undefined;
+}
+
+/** The resources that a Task can name. */
+export const taskResources = [
+  'arn:aws:states:::lambda:invoke',
+  'arn:aws:states:::lambda:invoke.waitForTaskToken',
+] as const;
+
+/** The members of `Arguments`. */
+export const invokeArguments = ['FunctionName', 'Payload'] as const;
+
+/** Calls a function; with `.waitForTaskToken` it goes on only when the token comes back. */
+export const task: Behaviour<TaskState> = {
+  fields: [
+    ...commonFields,
+    ...departureFields,
+    ...errorFields,
+    'Resource',
+    'Arguments',
+    'TimeoutSeconds',
+    'HeartbeatSeconds',
+  ],
+  load(name, fields, loading) {
+    const resource = requiredText(fields, 'Resource');
+    if (!(taskResources as readonly string[]).includes(resource)) {
+      throw definitionRefused(`The resource '${resource}' is not supported`, `${fields.path}/Resource`);
+    }
+    const waitsForToken = resource.endsWith('.waitForTaskToken');
+    const heartbeatSeconds = optionalSeconds(fields, 'HeartbeatSeconds', loading);
+    if (heartbeatSeconds !== undefined && !waitsForToken) {
+      throw definitionRefused('Heartbeats need .waitForTaskToken', `${fields.path}/HeartbeatSeconds`);
+    }
+    return {
+      type: 'Task',
+      ...baseState(name, fields, loading),
+      resource: resource.slice(resource.lastIndexOf(':') + 1),
+      waitsForToken,
+      arguments: loadArguments(fields, loading),
+      timeoutSeconds: optionalSeconds(fields, 'TimeoutSeconds', loading),
+      heartbeatSeconds,
+    };
+  },
+  *run(execution, scope, frame) {
+    if (phaseOf(frame).kind === 'entered') {
+      const call = yield* schedule(execution, scope, frame);
+      yield* execution.durable();
+      callFunction(execution, scope, call);
+    } else if (phaseOf(frame).kind === 'scheduled') {
+      interruptedByRestart(execution, scope);
+    }
+    while (phaseOf(frame).kind === 'scheduled') yield* execution.park(scope);
+    yield* leaveSucceeded(execution, scope, frame);
+  },
+};
+
+/** The phase afresh: events replace it while the steps pause. */
+function phaseOf(frame: Frame<TaskState>): Phase {
+  return frame.phase;
+}
+
+function loadArguments(fields: Fields, loading: Loading): Template {
+  const { Arguments: given } = fields.values;
+  const compiled = optionalTemplate(fields, 'Arguments', loading);
+  if (compiled === undefined) throw definitionRefused("The field 'Arguments' is required", fields.path);
+  if (compiled.kind === 'expression') return compiled;
+  const members = fieldsAt(given, `${fields.path}/Arguments`, invokeArguments);
+  requiredText(members, 'FunctionName');
+  return compiled;
+}
+
+function optionalSeconds(fields: Fields, name: string, loading: Loading): Template | undefined {
+  const compiled = optionalTemplate(fields, name, loading);
+  if (compiled?.kind === 'expression') return compiled;
+  optionalNumber(fields, name, { minimum: 1, maximum: limits.seconds });
+  return compiled;
+}
+
+/** Evaluates the arguments and records the call, with its due times. */
+function* schedule(execution: Execution, scope: Scope, frame: Frame<TaskState>): Steps<Call> {
+  const { state } = frame;
+  const token = state.waitsForToken ? newTaskToken(execution.host.randomness) : undefined;
+  const bindings = bindingsOf(execution, scope, frame, { token });
+  const values = yield* evaluate(state.arguments, bindings);
+  const timeout = yield* seconds(state.timeoutSeconds, bindings);
+  const heartbeat = yield* seconds(state.heartbeatSeconds, bindings);
+  const parameters = Payload.of(values);
+  if (parameters.isTooLarge) throw dataLimitExceeded(state.name);
+  const call = readCall(values);
+  const about = { resourceType: 'lambda', resource: state.resource };
+  const now = execution.host.clock.now();
+  execution.record(
+    scope,
+    'TaskScheduled',
+    {
+      ...about,
+      region: execution.host.region,
+      parameters: parameters.text,
+      ...(timeout === undefined ? {} : { timeoutInSeconds: timeout }),
+      ...(heartbeat === undefined ? {} : { heartbeatInSeconds: heartbeat }),
+    },
+    {
+      extra: {
+        token,
+        deadline: timeout === undefined ? undefined : now + timeout * 1000,
+        heartbeatSeconds: heartbeat,
+        heartbeatDue: heartbeat === undefined ? undefined : now + heartbeat * 1000,
+      },
+    },
+  );
+  execution.record(scope, 'TaskStarted', about);
+  expectOutcome(execution, scope);
+  return call;
+}
+
+function* seconds(
+  of: Template | undefined,
+  bindings: Parameters<typeof evaluate>[1],
+): Steps<number | undefined> {
+  if (of === undefined) return undefined;
+  const fits = (value: unknown): value is number =>
+    Number.isInteger(value) && (value as number) > 0 && (value as number) <= limits.seconds;
+  return expectType(of, yield* evaluate(of, bindings), 'integer', fits);
+}
+
+/** Arguments that are one expression are checked only when their value is known. */
+function readCall(values: unknown): Call {
+  const { FunctionName: name, Payload: payload, ...others } = (values ?? {}) as Record<string, unknown>;
+  const [unknown] = Object.keys(others);
+  if (typeof name !== 'string' || unknown !== undefined) {
+    throw new QueryError(
+      unknown === undefined
+        ? "The field 'FunctionName' of 'Arguments' must be a string."
+        : `The field '${unknown}' is not supported by the resource.`,
+      unknown === undefined ? 'Arguments/FunctionName' : `Arguments/${unknown}`,
+    );
+  }
+  return { functionName: bareName(name), payload: payload ?? {} };
+}
+
+/** The function's own name out of a name or ARN, with or without a version. */
+function bareName(name: string): string {
+  const arn = /^(?:arn:[^:]+:lambda:[^:]*:)?\d{12}:function:([^:]+)(?::.+)?$/.exec(name);
+  return arn?.[1] ?? /^([\w-]+):[\w$-]+$/.exec(name)?.[1] ?? name;
+}
