@@ -20,8 +20,6 @@ export interface Loading {
   readonly expressions: Expressions;
   /** State names are unique in the whole machine. */
   readonly names: Set<string>;
-  /** Variables of the enclosing flows, which may be read inside but not assigned. */
-  readonly outer: ReadonlySet<string>;
 }
 
 export const machineFields = [
@@ -45,7 +43,7 @@ export function loadMachine(text: string, expressions: Expressions): Machine {
   oneOf(fields, 'Version', ['1.0']);
   requireJsonata(fields, true);
   const timeoutSeconds = optionalNumber(fields, 'TimeoutSeconds', { minimum: 1, maximum: limits.seconds });
-  const flow = loadFlow(fields, { expressions, names: new Set(), outer: new Set() });
+  const flow = loadFlow(fields, { expressions, names: new Set() });
   return { ...flow, timeoutSeconds };
 }
 
@@ -57,13 +55,9 @@ export function loadFlow(fields: Fields, loading: Loading): Flow {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     throw definitionRefused("The field 'States' must be an object", fields.path);
   }
-  const assigned = new Set([...loading.outer, ...assignedNames(Object.values(raw))]);
   const states = new Map<string, State>();
   for (const [name, value] of Object.entries(raw)) {
-    states.set(
-      name,
-      loadState(name, value, `${statesPath}/${name}`, { ...loading, outer: assigned }, loading.outer),
-    );
+    states.set(name, loadState(name, value, `${statesPath}/${name}`, loading));
   }
   if (!states.has(startAt)) throw missingTarget('StartAt', startAt, `${fields.path}/StartAt`);
   for (const [name, state] of states) {
@@ -74,40 +68,18 @@ export function loadFlow(fields: Fields, loading: Loading): Flow {
   return { startAt, states };
 }
 
-function loadState(
-  name: string,
-  value: unknown,
-  path: string,
-  inner: Loading,
-  outer: ReadonlySet<string>,
-): State {
+function loadState(name: string, value: unknown, path: string, loading: Loading): State {
   if (name.length === 0 || name.length > limits.nameLength) {
     throw definitionRefused(`A state's name has 1 to ${limits.nameLength} characters`, path);
   }
-  if (inner.names.has(name)) throw definitionRefused(`The state name '${name}' is used twice`, path);
-  inner.names.add(name);
+  if (loading.names.has(name)) throw definitionRefused(`The state name '${name}' is used twice`, path);
+  loading.names.add(name);
   const type = (value as { Type?: unknown } | null)?.Type;
-  if (!isStateType(type)) throw definitionRefused(`The state type is not supported`, `${path}/Type`);
+  if (!isStateType(type)) throw definitionRefused('The state type is not supported', `${path}/Type`);
   const behaviour = behaviours[type];
   const fields = fieldsAt(value, path, behaviour.fields);
   requireJsonata(fields, false);
-  for (const variable of assignedNames([value])) {
-    if (outer.has(variable))
-      throw definitionRefused(`'${variable}' is a variable of the outer scope`, `${path}/Assign`);
-  }
-  return behaviour.load(name, fields, inner);
-}
-
-/** The variables that states assign themselves, in Choice rules and in Catch clauses, not in inner flows. */
-function assignedNames(states: readonly unknown[]): string[] {
-  return states.flatMap((state) => {
-    const { Assign, Choices, Catch } = (state ?? {}) as Record<string, unknown>;
-    const clauses = [...(Array.isArray(Choices) ? Choices : []), ...(Array.isArray(Catch) ? Catch : [])];
-    const assigns = [Assign, ...clauses.map((clause: { Assign?: unknown } | null) => clause?.Assign)];
-    return assigns.flatMap((assign) =>
-      typeof assign === 'object' && assign !== null ? Object.keys(assign) : [],
-    );
-  });
+  return behaviour.load(name, fields, loading);
 }
 
 function requireJsonata(fields: Fields, always: boolean): void {
