@@ -52,7 +52,8 @@ export class ObjectStore {
 
   /**
    * Creates an object if its key is free. A conditional conflict (409) means that nothing landed, so it is tried
-   * again; a failed precondition (412) means that something is there, so it is read and compared.
+   * again; a failed precondition (412) means that something is there, so it is read and compared. Something that is
+   * there and cannot be read is no answer either: it is tried again, and then reported.
    * @throws CaregateError `STORE_UNAVAILABLE`
    */
   async create(key: string, bytes: Uint8Array | string, options: CreateOptions = {}): Promise<Creation> {
@@ -61,7 +62,10 @@ export class ObjectStore {
     for (let attempt = 1; attempt <= attempts; attempt += 1) {
       const status = await this.#put(key, body, digest, options);
       if (status === 200) return { result: 'created', sha256: digest };
-      if (status === 412) return this.#compare(key, digest);
+      const present = status === 412 ? await this.find(key) : undefined;
+      if (present !== undefined) {
+        return { result: present.sha256 === digest ? 'same' : 'conflict', sha256: present.sha256 };
+      }
     }
     throw unavailable('create', key);
   }
@@ -139,11 +143,6 @@ export class ObjectStore {
       if (status === 412 || status === 409) return status;
       throw unavailable('create', key, error);
     }
-  }
-
-  async #compare(key: string, digest: Sha256): Promise<Creation> {
-    const present = await this.read(key);
-    return { result: present.sha256 === digest ? 'same' : 'conflict', sha256: present.sha256 };
   }
 }
 

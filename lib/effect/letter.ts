@@ -3,13 +3,13 @@ import { layout } from '../casefile/layout.ts';
 import { CaregateError } from '../errors.ts';
 import type { Call } from '../proposal/call.ts';
 import type { Circle } from '../provenance/circle.ts';
-import { digestOf } from '../provenance/digest.ts';
+import { sha256 } from '../provenance/digest.ts';
 import { documentsArgument, entryArgument, oneLine, textArgument } from './arguments.ts';
 import type { EffectContext, Preparation, Seed } from './context.ts';
 import { documentBytes } from './filing.ts';
 
-/** What SES takes as one message, in bytes, after the attachments were encoded. */
-export const largestLetter = 10_000_000;
+/** What SES takes as one message, in bytes of base64: the whole MIME is encoded once more on its way. */
+export const largestEncodedLetter = 10_000_000;
 
 /** From whom a letter comes and to whom it goes. Envelope and headers say the same. */
 export interface Route {
@@ -52,13 +52,14 @@ export async function prepareLetter(call: Call, context: EffectContext, seed: Se
     attachments,
     date: new Date(Date.parse(seed.createdAt)),
     messageId: `<${seed.attempt}@${from.slice(from.lastIndexOf('@') + 1)}>`,
-    baseBoundary: digestOf(seed).slice(0, 32),
+    baseBoundary: sha256(`${seed.attempt} ${seed.createdAt}`).slice(0, 32),
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   const bytes = new Uint8Array(await composer.compile().build());
-  if (bytes.length > largestLetter) throw tooLarge(bytes.length);
+  const encoded = Math.ceil(bytes.length / 3) * 4;
+  if (encoded > largestEncodedLetter) throw tooLarge(encoded);
   return { key: layout.letter(context.caseKey, call.action), bytes, contentType: 'message/rfc822' };
 }
 
@@ -79,6 +80,6 @@ function mediaType(name: string): string {
 function tooLarge(size: number): CaregateError {
   return new CaregateError(
     'LETTER_TOO_LARGE',
-    `the letter has \`${size}\` bytes with its attachments and may have ${largestLetter}; attach fewer documents`,
+    `the letter has \`${size}\` bytes as it is sent and may have ${largestEncodedLetter}; attach fewer documents`,
   );
 }

@@ -137,7 +137,11 @@ function neverRepeatWhatMayHaveArrived(command: SendRawEmailCommand): void {
   let mayHaveArrived = false;
   command.middlewareStack.add(
     (next) => async (args) => {
-      if (mayHaveArrived) throw new CaregateError('STORE_UNAVAILABLE', 'a letter is never sent twice');
+      if (mayHaveArrived)
+        throw new CaregateError(
+          'STORE_UNAVAILABLE',
+          '`letter` may have arrived already, so it is never sent twice',
+        );
       mayHaveArrived = true;
       try {
         return await next(args);

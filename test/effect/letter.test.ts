@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import { largestLetter, prepareLetter } from '../../lib/effect/letter.ts';
+import { largestEncodedLetter, prepareLetter } from '../../lib/effect/letter.ts';
 import { sha256 } from '../../lib/provenance/digest.ts';
 import { circle, destination, letterCall, referral } from './calls.ts';
 import { preparing } from './preparing.ts';
@@ -68,7 +68,7 @@ describe('the MIME of a letter', () => {
   });
 
   it('is refused when SES would not take it, before anything was written', async () => {
-    const large = Buffer.alloc(largestLetter * 0.75);
+    const large = Buffer.alloc(largestEncodedLetter * 0.6);
     const call = letterCall();
     const attachments = {
       class: 'VALUE',
