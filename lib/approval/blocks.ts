@@ -10,6 +10,12 @@ export type Block =
   | { readonly is: 'link'; readonly label: string; readonly url: string }
   | { readonly is: 'code'; readonly code: string };
 
+/**
+ * How the code stands in the plain text of a mail: on a line of its own that nothing quoted can be, since every quoted
+ * line begins with blanks or `>`.
+ */
+export const mailedCode = /^Your code: (\d{6})$/m;
+
 /** The plain text of a mail. A value of several lines is indented, so that it cannot pass for Caregate's own. */
 export function textOfBlocks(blocks: readonly Block[]): string {
   return `${blocks.map(textOfBlock).join('\n\n')}\n`;

@@ -1,11 +1,11 @@
 import { readRecord } from '../casefile/record.ts';
 import type { ObjectStore } from '../casefile/store.ts';
-import { CaregateError } from '../errors.ts';
+import { CaregateError, isCaregateError } from '../errors.ts';
 import type { Circle } from '../provenance/circle.ts';
 import { type Clock, isoTime } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import { codeHash, newCode } from './code.ts';
-import { type ApprovalEntry, type ApprovalView, statusAt } from './entry.ts';
+import { type ApprovalEntry, type ApprovalView, type Stand, statusAt } from './entry.ts';
 import { linkUrl } from './link.ts';
 import type { Notice, Notify } from './notice.ts';
 import { type ApprovalRecord, approvalRecordSchema } from './record.ts';
@@ -37,7 +37,11 @@ const betweenCodes = 10 * 60_000;
 
 /** Mails the link with a first code. */
 export async function mailFirstCode(parts: MailingParts, mailing: Mailing): Promise<void> {
-  await mail(parts, mailing, mailing.entry.kind === 'question' ? 'question' : 'approval_request');
+  await mail(parts, mailing, firstKind(mailing.entry));
+}
+
+function firstKind(entry: ApprovalEntry): CodeKind {
+  return entry.kind === 'question' ? 'question' : 'approval_request';
 }
 
 /**
@@ -63,9 +67,13 @@ export async function mailNewCode(
   return mail(parts, { circle, entry, record, person }, 'new_code');
 }
 
+/** After so long without a mail a person counts as not reached, in milliseconds. */
+const unreachedAfter = 5 * 60_000;
+
 /**
- * What the sweep does with one open request: marks it expired if its time is over, and past half of its time reminds
- * once everybody who has not chosen.
+ * What the sweep does with one open request: marks it expired if its time is over, mails whoever could not be reached
+ * at first, and past half of the time reminds once everybody who has not chosen. Whoever cannot be reached now is tried
+ * again by the next sweep.
  */
 export async function remind(
   parts: MailingParts,
@@ -79,14 +87,33 @@ export async function remind(
     await parts.register.close(entry.id, 'expired');
     return 'expired';
   }
-  const half = (Date.parse(entry.requestedAt) + Date.parse(entry.expires)) / 2;
-  const due = Object.entries(entry.people).filter(
-    ([, stand]) => !stand.reminded && stand.choice === undefined,
-  );
-  if (now < half || due.length === 0) return 'waiting';
+  const due = Object.entries(entry.people).flatMap(([person, stand]) => {
+    const kind = dueKind(entry, stand, now);
+    return kind === undefined ? [] : [{ person, kind }];
+  });
+  if (due.length === 0) return 'waiting';
   const record = await readRecord(parts.store, entry.record, approvalRecordSchema);
-  for (const [person] of due) await mail(parts, { circle, entry, record, person }, 'reminder');
-  return 'reminded';
+  const mailed = await Promise.all(
+    due.map(({ person, kind }) => mailIfPossible(parts, { circle, entry, record, person }, kind)),
+  );
+  return mailed.includes(true) ? 'reminded' : 'waiting';
+}
+
+function dueKind(entry: ApprovalEntry, stand: Stand, now: number): CodeKind | undefined {
+  if (stand.choice !== undefined) return undefined;
+  const requested = Date.parse(entry.requestedAt);
+  if (stand.mailedAt === undefined) return now - requested < unreachedAfter ? undefined : firstKind(entry);
+  const half = (requested + Date.parse(entry.expires)) / 2;
+  return now < half || stand.reminded ? undefined : 'reminder';
+}
+
+async function mailIfPossible(parts: MailingParts, mailing: Mailing, kind: CodeKind): Promise<boolean> {
+  try {
+    return await mail(parts, mailing, kind);
+  } catch (error) {
+    if (isCaregateError(error, 'NOTICE_NOT_SENT')) return false;
+    throw error;
+  }
 }
 
 /**

@@ -193,7 +193,7 @@ export const noticeWords: Words = {
         : {
             is: 'list',
             items: slots.actions.map(({ tool, status, what }) => {
-              const quoted = what === undefined ? '' : ` “${quoteForPeople(what)}”`;
+              const quoted = what === undefined ? '' : ` “${quoteForPeople(what).replace(/\s+/gu, ' ')}”`;
               return `${toolTitles[tool]}${quoted}: ${statusWords[status]}`;
             }),
           },

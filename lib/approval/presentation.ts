@@ -97,8 +97,15 @@ export function questionIdOf(call: Call): QuestionId {
 function questionText(id: QuestionId, facts: readonly Fact[]): string {
   return questions[id].replace(/\{([01])\}/g, (_, slot: string) => {
     const fact = facts[Number(slot)];
-    return fact === undefined ? 'something that could not be read' : `“${quoteForPeople(fact.value)}”`;
+    return fact === undefined
+      ? 'something that could not be read'
+      : `“${oneLine(quoteForPeople(fact.value))}”`;
   });
+}
+
+/** A slot stands inside a sentence of ours: no line of it may begin as one of ours. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, ' ');
 }
 
 function present(

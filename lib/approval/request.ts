@@ -200,7 +200,7 @@ function recordOf(
   };
 }
 
-/** Mails a first code to everybody who has none. Whoever could not be reached is reached by the reminder. */
+/** Mails a first code to everybody who has none. Whoever could not be reached is mailed by the sweep. */
 async function mailEverybody(
   parts: RequestParts,
   circle: Circle,

@@ -61,7 +61,7 @@ export function whyAsked(reason: ReasonCode): string {
   }
 }
 
-/** An instant or a day in the circle's own zone and language, such as `Thursday 4 March 2027 at 10:30`. */
+/** An instant or a day in the circle's own zone and language, such as `Thursday, 4 March 2027 at 10:30`. */
 export function dayAndTime(
   moment: string,
   { locale, timezone }: Pick<Circle, 'locale' | 'timezone'>,
