@@ -13,19 +13,17 @@ const signedStreams = ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'STREAMING-AWS4-HMA
 /**
  * What stands for the body in the canonical request. S3 takes the caller's word and checks it afterwards; the other
  * services hash the body themselves.
- * @throws ServiceFault for a word that the service does not know, or a hash that is not the body's
+ * @throws ServiceFault for a hash that is not the body's, where S3 is told one
  */
 export function payloadHash(service: string, announced: string | undefined, body: Uint8Array): string {
-  if (service === 's3' && announced !== undefined && isKnownWord(announced)) return announced;
   const actual = sha256Hex(body);
-  if (announced !== undefined && announced !== actual) {
-    throw new ServiceFault(
-      400,
-      'XAmzContentSHA256Mismatch',
-      'the body is not the one that was signed; send it again',
-    );
-  }
-  return actual;
+  if (service !== 's3' || announced === undefined || announced === actual) return actual;
+  if (isKnownWord(announced)) return announced;
+  throw new ServiceFault(
+    400,
+    'XAmzContentSHA256Mismatch',
+    'the body is not the one that was signed; send it again',
+  );
 }
 
 /** The body without its `aws-chunked` framing, each chunk's signature checked where the stream is signed. */

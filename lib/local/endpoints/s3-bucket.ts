@@ -18,6 +18,8 @@ export class Bucket {
   readonly #versions = new Map<string, readonly ObjectFile[]>();
   #keys = new SortedKeys();
   #temporaries = 0;
+  #running: Promise<void> = Promise.resolve();
+  #next: Promise<void> | undefined;
 
   private constructor(directory: string) {
     this.#directory = directory;
@@ -117,14 +119,19 @@ export class Bucket {
     return path;
   }
 
-  // A new name is durable only when its directory is.
-  async #sync(): Promise<void> {
-    const directory = await open(this.#directory, 'r');
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
+  /**
+   * A new name is durable only when its directory is. One sync serves all names that were there when it began, so
+   * writes that come together wait for one, not each for its own.
+   */
+  #sync(): Promise<void> {
+    // What the one before could not do was told to those who waited for it.
+    const before = this.#running.catch(() => undefined);
+    this.#next ??= before.then(() => {
+      this.#next = undefined;
+      this.#running = syncDirectory(this.#directory);
+      return this.#running;
+    });
+    return this.#next;
   }
 
   #path(key: string, sequence: number): string {
@@ -140,4 +147,13 @@ function withVersion(object: NewObject, sequence: number): ObjectFile {
     .slice(0, 32);
   const head = { ...object, sequence, version };
   return { head, offset: encodeHead(head).length };
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }
