@@ -5,6 +5,7 @@ const entry = z.object({ id: z.string(), name: z.string() });
 
 /** The part of the materials that the reader looks at. It knows them from the request alone, as a model does. */
 const materialsSchema = z.object({
+  today: z.string(),
   locale: z.string(),
   category: z.string().nullable(),
   circle: z.object({

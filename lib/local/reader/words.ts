@@ -1,15 +1,22 @@
 /** How often a pattern occurs in a text, counted up to `most`, so that repetition cannot outvote everything else. */
 export function occurrences(text: string, pattern: RegExp, most = 3): number {
   let count = 0;
-  for (const _ of text.matchAll(new RegExp(pattern, withFlags(pattern)))) {
+  for (const _ of text.matchAll(everywhere(pattern))) {
     count += 1;
     if (count >= most) break;
   }
   return count;
 }
 
-function withFlags(pattern: RegExp): string {
-  return [...new Set(`${pattern.flags}giu`)].join('');
+const compiled = new WeakMap<RegExp, RegExp>();
+
+/** The pattern as it is searched: everywhere, in any case. */
+function everywhere(pattern: RegExp): RegExp {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const made = new RegExp(pattern.source, 'giu');
+  compiled.set(pattern, made);
+  return made;
 }
 
 const headerLine =
@@ -33,7 +40,7 @@ export function sentences(text: string): string[] {
 
 /** The subject that a forwarded mail's header lines give, if any. */
 export function forwardedSubject(text: string): string | undefined {
-  const match = /^[>\s*]*(?:subject|betreff|asunto|objet)\s*:\*?\s*(.+)$/im.exec(text);
+  const match = /^[> \t*]*(?:subject|betreff|asunto|objet)[ \t]*:\*?[ \t]*(\S.*)$/im.exec(text);
   return match?.[1]?.trim();
 }
 

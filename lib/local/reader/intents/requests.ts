@@ -11,10 +11,11 @@ import { letterText } from '../letter.ts';
 import { forwardedSubject, occurrences, oneLine, sentences, significantWords } from '../words.ts';
 
 const verbs =
-  /\b(?:send|forward|return|submit|transmit|transfer|share|provide|deliver|upload|e-?mail(?! (?:us|me|address)\b))\b|(?<!p{L})(?:senden|schicken|weiterleiten|übermitteln|zusenden)(?!p{L})|\b(?:envíe|envíenos|enviar|mande|remita|reenvíe)(?!p{L})|\b(?:envoyer|envoyez|transmettre|transmettez|transférer|retourner)\b/;
+  /\b(?:send|forward|return|submit|transmit|transfer|share|provide|deliver|upload|e-?mail(?! (?:us|me|address)\b))\b|(?<!\p{L})(?:senden|schicken|weiterleiten|übermitteln|zusenden)(?!\p{L})|\b(?:envíe|envíenos|enviar|mande|remita|reenvíe)(?!\p{L})|\b(?:envoyer|envoyez|transmettre|transmettez|transférer|retourner)\b/u;
 const things =
   /\b(?:records?|documents?|cop(?:y|ies)|forms?|letters?|reports?|results|files?|history|list|consent|details|everything|certificate|referral)\b|unterlagen|kopie|formular|befund|bericht|arztbrief|akte|documentos?|informe|copia|formulario|historial|dossier|copie|formulaire|compte rendu/;
-const address = /[\p{L}\d._%+'-]+@[\p{L}\d-]+(?:\.[\p{L}\d-]+)+/gu;
+// Bounded, so that a long word without an at sign costs no more than its length.
+const address = /[\p{L}\d._%+'-]{1,64}@[\p{L}\d-]{1,63}(?:\.[\p{L}\d-]{1,63}){1,8}/gu;
 
 interface Request {
   readonly to: { readonly literal: string } | { readonly entry: string };
