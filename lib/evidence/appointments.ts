@@ -1,0 +1,140 @@
+import { Temporal } from '@js-temporal/polyfill';
+import type { Circle } from '../provenance/circle.ts';
+import type { Fact } from '../provenance/trust.ts';
+import { draftFact, type Page } from './draft.ts';
+import { dateLanguage } from './languages.ts';
+import { PageLines } from './lines.ts';
+import { type Moment, momentsOf } from './moments.ts';
+import { placeOf } from './places.ts';
+import { type Surroundings, sentenceEnd, sentenceStart, titleOf } from './titles.ts';
+import { certainDate, isCertainMoment } from './validators.ts';
+import { isForwardHeader, readsAsLimit, speaksOfAppointment, speaksOfChange } from './wording.ts';
+import { offsetTime, type ZonedTime, zonedTime } from './zones.ts';
+
+/** One appointment that a letter states. */
+export interface LetterAppointment {
+  readonly start: string;
+  readonly facts: readonly Fact[];
+}
+
+export interface LetterTimes {
+  readonly appointments: readonly LetterAppointment[];
+  /** Days, and times that are not read as an appointment's. Never raised: nobody checked what they are dates of. */
+  readonly dates: readonly Fact[];
+}
+
+export interface ReadingContext {
+  readonly circle: Circle;
+  readonly now: number;
+  /** Whether the mail says anywhere that something was called off or moved. */
+  readonly changed: boolean;
+}
+
+/**
+ * The appointments and other dates of a page of a letter.
+ * @param page attacker-controlled
+ */
+export function timesOf(page: Page, context: ReadingContext): LetterTimes {
+  const today = todayOf(context);
+  const moments = momentsOf(page.text, { language: dateLanguage(context.circle), today });
+  const lines = new PageLines(page.text);
+  const located = moments.map((moment) => ({ moment, time: instantOf(moment, context.circle) }));
+  const ahead = located.filter(({ moment, time }) => isAppointment(page.text, lines, moment, time, context));
+  const rest = located.filter((each) => !ahead.includes(each));
+  return {
+    appointments: ahead.map(({ moment, time }, index) =>
+      appointmentOf(page, moment, time, {
+        ...context,
+        around: surroundings(page.text, lines, moment, [ahead[index - 1]?.moment, ahead[index + 1]?.moment]),
+      }),
+    ),
+    dates: rest.map(({ moment, time }) =>
+      draftFact(page, 'date', time?.start.value ?? moment.date.toString(), moment),
+    ),
+  };
+}
+
+/** The day on which a mail is read, where the circle lives. */
+export function todayOf({ circle, now }: Pick<ReadingContext, 'circle' | 'now'>): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(circle.timezone).toPlainDate();
+}
+
+export interface MomentTimes {
+  readonly start: ZonedTime;
+  readonly end: ZonedTime | undefined;
+}
+
+/** The instants of a moment that has a time of day: in the zone that it names, or in the circle's. */
+export function instantOf({ date, start, end, offset }: Moment, circle: Circle): MomentTimes | undefined {
+  if (start === undefined) return undefined;
+  const at = ({ hour, minute }: { hour: number; minute: number }): ZonedTime => {
+    const local = date.toPlainDateTime({ hour, minute });
+    const here = zonedTime(local, circle.timezone);
+    const named =
+      offset === undefined || Math.abs(offset) > 14 * 60 ? undefined : offsetTime(local, offset * 60);
+    return named === undefined || named.epochMilliseconds === here.epochMilliseconds ? here : named;
+  };
+  return { start: at(start), end: end === undefined ? undefined : at(end) };
+}
+
+function isAppointment(
+  text: string,
+  lines: PageLines,
+  moment: Moment,
+  time: MomentTimes | undefined,
+  { now }: ReadingContext,
+): boolean {
+  if (time === undefined || (moment.dateCertain && time.start.epochMilliseconds <= now)) return false;
+  if (isForwardHeader(lines.texts, lines.lineAt(moment.index))) return false;
+  if (readsAsLimit(text.slice(sentenceStart(text, moment.index), moment.index))) return false;
+  return speaksOfAppointment(text.slice(Math.max(0, moment.index - 500), moment.index + moment.length + 300));
+}
+
+function appointmentOf(
+  page: Page,
+  moment: Moment,
+  time: MomentTimes | undefined,
+  { around, changed, now }: ReadingContext & { around: Surroundings },
+): LetterAppointment {
+  const start = time?.start;
+  if (start === undefined) return { start: '', facts: [] };
+  const [title, place] = [titleOf(around), placeOf(around)];
+  const times = [draftFact(page, 'appointment_start', start.value, moment)];
+  const ends = time?.end?.exact && moment.end?.certain === true ? time.end : undefined;
+  if (ends !== undefined) times.push(draftFact(page, 'appointment_end', ends.value, moment));
+  const sentence = page.text.slice(
+    sentenceStart(page.text, moment.index),
+    sentenceEnd(page.text, around.end),
+  );
+  const doubted = changed || speaksOfChange(sentence);
+  const checked = certainDate(times, { certain: isCertainMoment(moment, start), doubted, start, now });
+  return {
+    start: start.value,
+    facts: [
+      ...(title === undefined ? [] : [draftFact(page, 'appointment_title', title.value, title)]),
+      ...checked,
+      ...(place === undefined ? [] : [draftFact(page, 'appointment_place', place.value, place)]),
+    ],
+  };
+}
+
+function surroundings(
+  text: string,
+  lines: PageLines,
+  moment: Moment,
+  [previous, next]: [Moment | undefined, Moment | undefined],
+): Surroundings {
+  const end = moment.index + moment.length;
+  const first = previous === undefined ? 0 : lines.lineAt(previous.index + previous.length - 1) + 1;
+  const last = next === undefined ? lines.texts.length - 1 : lines.lineAt(next.index) - 1;
+  const line = lines.lineAt(moment.index);
+  return {
+    text,
+    lines,
+    index: moment.index,
+    end,
+    line,
+    first: Math.min(first, line),
+    last: Math.max(last, line),
+  };
+}

@@ -1,0 +1,107 @@
+import type { Circle } from '../provenance/circle.ts';
+import type { Fact } from '../provenance/trust.ts';
+import { type ReadingContext, timesOf } from './appointments.ts';
+import { type CalendarEvent, eventsOf } from './calendar.ts';
+import type { Page } from './draft.ts';
+import { particularsOf } from './particulars.ts';
+import { limits } from './schema.ts';
+import type { CaseDocument } from './types.ts';
+import { speaksOfChange } from './wording.ts';
+
+/**
+ * The facts of documents, numbered. Invitations come first, since they say the most; the same appointment in several
+ * documents is one group. Where there is too much, appointments stay and the rest is left out.
+ *
+ * @param subject the mail's; like the documents, attacker-controlled
+ */
+export function factsOf(
+  documents: readonly CaseDocument[],
+  subject: string,
+  { circle, now }: { circle: Circle; now: number },
+): Fact[] {
+  const pages = documents.flatMap(pagesOf);
+  const letters = pages.filter(({ kind }) => kind !== 'calendar');
+  const changed = [subject, ...letters.map(({ page }) => page.text)].some(speaksOfChange);
+  const groups = new Groups();
+  for (const { page, kind } of pages)
+    if (kind === 'calendar') groups.addEvents(eventsOf(page, { circle, now }));
+  const dates: Fact[] = [];
+  for (const { page, kind } of letters) dates.push(...datesOf(page, kind, { circle, now, changed }, groups));
+  const particulars = letters.flatMap(({ page }) => particularsOf(page, circle));
+  return numbered([...groups.facts, ...distinct([...dates, ...particulars])], 0, limits.facts);
+}
+
+interface KindedPage {
+  readonly page: Page;
+  readonly kind: CaseDocument['kind'];
+}
+
+function pagesOf({ id, kind, pages }: CaseDocument): KindedPage[] {
+  return pages.map((text, index) => ({ page: { document: id, number: index + 1, text }, kind }));
+}
+
+/** The header lines of a forwarded mail say when it was written, and nothing about an appointment but its subject. */
+function datesOf(
+  page: Page,
+  kind: CaseDocument['kind'],
+  context: ReadingContext,
+  groups: Groups,
+): readonly Fact[] {
+  const { appointments, dates } = timesOf(page, context);
+  if (kind === 'mail') return dates;
+  groups.addLetter(page, appointments);
+  return dates;
+}
+
+/** Appointments as they are found, each with a group of its own. */
+class Groups {
+  readonly facts: Fact[] = [];
+  readonly #events = new Set<string>();
+  /** The group of each start, and the documents in which it was found. */
+  readonly #starts = new Map<number, { group: string; documents: Set<string> }>();
+  #count = 0;
+
+  addEvents(events: readonly CalendarEvent[]): void {
+    for (const { key, facts } of events) {
+      if (this.#events.has(key)) continue;
+      this.#events.add(key);
+      const start = facts.find((fact) => fact.kind === 'appointment_start');
+      this.#add(facts, this.#newGroup(start?.value ?? '', start?.source.document ?? ''));
+    }
+  }
+
+  addLetter(page: Page, appointments: readonly { start: string; facts: readonly Fact[] }[]): void {
+    for (const { start, facts } of appointments) {
+      const known = this.#starts.get(Date.parse(start));
+      if (known?.documents.has(page.document)) continue; // said twice in one letter
+      known?.documents.add(page.document);
+      this.#add(facts, known?.group ?? this.#newGroup(start, page.document));
+    }
+  }
+
+  #newGroup(start: string, document: string): string {
+    this.#count += 1;
+    const group = `a${this.#count}`;
+    const time = Date.parse(start);
+    if (!this.#starts.has(time)) this.#starts.set(time, { group, documents: new Set([document]) });
+    return group;
+  }
+
+  #add(facts: readonly Fact[], group: string): void {
+    for (const fact of facts) this.facts.push({ ...fact, group });
+  }
+}
+
+function distinct(facts: readonly Fact[]): Fact[] {
+  const seen = new Set<string>();
+  return facts.filter(({ kind, value, source }) => {
+    const key = `${kind} ${value} ${source.document}`;
+    return !seen.has(key) && seen.add(key) !== undefined;
+  });
+}
+
+/** The facts with their ids, from `f1` on after the facts that are there already. */
+export function numbered(facts: readonly Fact[], after: number, most: number): Fact[] {
+  const stated = facts.filter((fact) => fact.value.trim() !== '' && fact.source.quote !== '');
+  return stated.slice(0, most).map((fact, index) => ({ ...fact, id: `f${after + index + 1}` }));
+}

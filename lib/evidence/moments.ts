@@ -1,0 +1,176 @@
+import { Temporal } from '@js-temporal/polyfill';
+import type { ParsedComponents, ParsedResult } from 'chrono-node';
+import { type ClockSpan, type ClockTime, clockSpans } from './clocktimes.ts';
+import type { DateLanguage } from './languages.ts';
+
+/** A day, with or without a time, as a text states it. */
+export interface Moment {
+  /** Where its words stand in the text, the time's included. */
+  readonly index: number;
+  readonly length: number;
+  readonly date: Temporal.PlainDate;
+  /** Whether the words can mean this day only. */
+  readonly dateCertain: boolean;
+  readonly start?: ClockTime | undefined;
+  readonly end?: ClockTime | undefined;
+  /** Minutes from UTC, where the text names a zone. */
+  readonly offset?: number | undefined;
+}
+
+export interface Calendar {
+  readonly language: DateLanguage;
+  /** The day that the text is read on, where the circle lives. */
+  readonly today: Temporal.PlainDate;
+}
+
+/**
+ * Every day that a text states, in its order. The library finds them; what it then fills in by guessing is not taken:
+ * a day and a month must stand there, a year must stand there or follow from the weekday, and the time is read anew.
+ *
+ * @param text attacker-controlled
+ */
+export function momentsOf(text: string, calendar: Calendar): Moment[] {
+  const reference = { instant: new Date(`${calendar.today.toString()}T12:00:00Z`), timezone: 0 };
+  const moments: Moment[] = [];
+  for (const parser of calendar.language.parsers) {
+    for (const result of parser.parse(text, reference, { forwardDate: true })) {
+      const taken = moments.some((each) => overlaps(each, result.index, result.text.length));
+      const moment = taken ? undefined : momentOf(text, result, calendar);
+      if (moment !== undefined) moments.push(moment);
+    }
+  }
+  return moments.sort((a, b) => a.index - b.index);
+}
+
+function overlaps(moment: Moment, index: number, length: number): boolean {
+  return index < moment.index + moment.length && moment.index < index + length;
+}
+
+function momentOf(text: string, result: ParsedResult, calendar: Calendar): Moment | undefined {
+  const { start } = result;
+  const [day, month] = [start.get('day'), start.get('month')];
+  if (!start.isCertain('day') || !start.isCertain('month') || day === null || month === null)
+    return undefined;
+  if (!new RegExp(`(?<!\\d)0?${day}(?!\\d)`).test(result.text)) return undefined; // counted, as in "in two weeks"
+  const stated = statedYear(result, start);
+  const weekday = weekdaysNear(text, result, calendar.language);
+  const date = dayOf(stated, month, day, calendar.today);
+  if (date === undefined) return undefined;
+  const agrees = weekday.every((each) => each === date.dayOfWeek);
+  const fixed = stated !== undefined || weekday.length > 0;
+  const swaps = weekday.length === 0 && swappable(result.text, calendar.language);
+  const time = timeOf(text, result, calendar.language);
+  return {
+    index: Math.min(result.index, time.index),
+    length: Math.max(result.index + result.text.length, time.end) - Math.min(result.index, time.index),
+    date,
+    dateCertain: agrees && fixed && !swaps && stated !== 'short',
+    ...time.read,
+    offset: start.isCertain('timezoneOffset') ? (start.get('timezoneOffset') ?? undefined) : undefined,
+  };
+}
+
+/** The year where it stands in the text; `short` where only its last digits do. The library reads `7 Dec 10-11:30` as 2010. */
+function statedYear(result: ParsedResult, start: ParsedComponents): number | 'short' | undefined {
+  const year = start.get('year');
+  if (!start.isCertain('year') || year === null) return undefined;
+  if (result.text.includes(String(year))) return year;
+  return /\d[./-]\d{1,2}[./-]\d{2}(?!\d)/.test(result.text) ? 'short' : undefined;
+}
+
+/** The day in its year, or the next such day where the year is left open. No such day in that year: nothing. */
+function dayOf(
+  year: number | 'short' | undefined,
+  month: number,
+  day: number,
+  today: Temporal.PlainDate,
+): Temporal.PlainDate | undefined {
+  const inYear = (candidate: number): Temporal.PlainDate | undefined => {
+    try {
+      return Temporal.PlainDate.from({ year: candidate, month, day }, { overflow: 'reject' });
+    } catch {
+      return undefined;
+    }
+  };
+  if (typeof year === 'number') return inYear(year);
+  const soon = inYear(today.year);
+  return soon !== undefined && Temporal.PlainDate.compare(soon, today) >= 0 ? soon : inYear(today.year + 1);
+}
+
+/** `03/04/2027` is another day elsewhere, and letters cross borders: such a date is never certain by itself. */
+function swappable(text: string, language: DateLanguage): boolean {
+  if (/\d{4}-\d{2}-\d{2}/.test(text)) return false;
+  const [, first = '', separator, second = ''] = /(?<!\d)(\d{1,2})([./-])(\d{1,2})(?!\d)/.exec(text) ?? [];
+  const dotted = separator === '.' && !language.monthFirst;
+  return (
+    !dotted && first !== '' && Number(first) <= 12 && Number(second) <= 12 && Number(first) !== Number(second)
+  );
+}
+
+/** The weekdays that stand in or beside a date. */
+function weekdaysNear(text: string, { index, text: words }: ParsedResult, language: DateLanguage): number[] {
+  const before = /(\p{L}{2,})[.,]?\s*(?:,|the|den|dem|le|el|o|il)?\s*$/iu.exec(
+    text.slice(Math.max(0, index - 24), index),
+  );
+  const after = /^\s*[,(]\s*(\p{L}{2,})/u.exec(text.slice(index + words.length, index + words.length + 24));
+  const near = [before?.[1], after?.[1], ...(words.match(/\p{L}{2,}/gu) ?? [])];
+  return near.flatMap((word) => language.weekdays.get((word ?? '').toLowerCase()) ?? []);
+}
+
+interface TimeFound {
+  readonly index: number;
+  readonly end: number;
+  readonly read: Pick<Moment, 'start' | 'end'>;
+}
+
+const joinAfter =
+  /^\s*(?:[,;|(·–—-]\s*)?(?:(?:at|@|um|à|a las|alle(?: ore)?|om|kl\.?|from|von|ab|de|time|start(?:s|ing)?|uhrzeit|zeit|heure|hora|ora|tijd)\b\s*[:.-]?\s*){0,2}$/iu;
+const joinBefore = /^\s*[,;]?\s*(?:(?:on|am|den|le|el|il|op|date|datum|fecha|data)\b\s*[:.-]?\s*){0,2}$/iu;
+
+/** The time that belongs to a date: among its words, or right after or before them, a label between them allowed. */
+function timeOf(text: string, result: ParsedResult, language: DateLanguage): TimeFound {
+  const start = result.index;
+  const end = start + result.text.length;
+  const from = Math.max(0, start - 60);
+  const window = `${text.slice(from, start)}${withoutDates(result.text)}${text.slice(end, end + 60)}`;
+  const spans = clockSpans(window, language.twentyFourHours).map((span) => ({
+    ...span,
+    index: span.index + from,
+  }));
+  const inside = spans.find((span) => span.index >= start && span.index < end);
+  const next = spans.find((span) => span.index >= end && joinAfter.test(text.slice(end, span.index)));
+  const previous = spans.findLast((span) => {
+    const stop = span.index + span.length;
+    return stop <= start && joinBefore.test(text.slice(stop, start));
+  });
+  const span = inside ?? next ?? previous;
+  const guessed = result.start.isCertain('hour');
+  if (span === undefined)
+    return { index: start, end, read: guessed ? { start: doubtful(result.start) } : {} };
+  const agrees = !guessed || inside === undefined || sameTime(span, result.start);
+  const sole =
+    agrees &&
+    !/^\s*(?:or|oder|ou|o|\/)\s/i.test(text.slice(span.index + span.length, span.index + span.length + 8));
+  const { start: first, end: last } = span;
+  return {
+    index: Math.min(start, span.index),
+    end: Math.max(end, span.index + span.length),
+    read: { start: { ...first, certain: first.certain && sole }, end: last },
+  };
+}
+
+function sameTime(span: ClockSpan, components: ParsedComponents): boolean {
+  return span.start.hour === components.get('hour') && span.start.minute === components.get('minute');
+}
+
+function doubtful(components: ParsedComponents): ClockTime {
+  return { hour: components.get('hour') ?? 0, minute: components.get('minute') ?? 0, certain: false };
+}
+
+/** The words of a date without its numbers, so that `04.03` is not taken for four minutes past three. */
+function withoutDates(words: string): string {
+  const blank = (match: string): string => ' '.repeat(match.length);
+  return words.replace(/\d{4}-\d{2}-\d{2}T?|\d{1,2}[./-]\d{1,2}(?:[./-]\d{2,4}|(?=\D|$)\.?)/g, (match) =>
+    /^\d{1,2}[.]\d{2}$/.test(match) ? match : blank(match),
+  );
+}

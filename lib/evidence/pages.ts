@@ -1,0 +1,48 @@
+import { visibleText } from '../mail/characters.ts';
+import { limits } from './schema.ts';
+import type { UnreadReason } from './types.ts';
+
+/** What reading a document's bytes gave. */
+export interface Reading {
+  readonly pages: readonly string[];
+  readonly unread?: UnreadReason | undefined;
+  readonly truncated?: true | undefined;
+}
+
+/**
+ * The pages as they are kept: visible characters only, without blank ends and doubled blank lines, cut to what a page
+ * and a document may hold. A document of blanks has no text, and says so.
+ *
+ * @param texts page by page; attacker-controlled
+ */
+export function readingOf(texts: readonly string[], budget: number = limits.text): Reading {
+  let left = budget;
+  let truncated = texts.length > limits.pages;
+  const pages = texts.slice(0, limits.pages).map((text) => {
+    const tidy = tidyText(text);
+    const page = cutBytes(tidy, Math.min(limits.page, left));
+    if (page.length < tidy.length) truncated = true;
+    left -= Buffer.byteLength(page);
+    return page;
+  });
+  const read = { pages: pages.length === 0 ? [''] : pages };
+  if (pages.every((page) => page === '')) return { ...read, unread: truncated ? 'too_large' : 'empty' };
+  return truncated ? { ...read, truncated } : read;
+}
+
+export function unreadable(unread: UnreadReason): Reading {
+  return { pages: [''], unread };
+}
+
+function tidyText(text: string): string {
+  return visibleText(text)
+    .replace(/[^\S\n]+$/gmu, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\s+$/gu, '');
+}
+
+function cutBytes(text: string, longest: number): string {
+  if (Buffer.byteLength(text) <= longest) return text;
+  const bytes = Buffer.from(text).subarray(0, Math.max(0, longest));
+  return new TextDecoder().decode(bytes).replace(/\ufffd+$/u, '');
+}

@@ -1,0 +1,58 @@
+import { type Finding, findingOf } from './lines.ts';
+import { belowLabel, type Surroundings, sentenceEnd, sentenceStart } from './titles.ts';
+
+/** Where an appointment is, where the letter says it: by a label, or in the sentence of its moment. */
+export function placeOf(around: Surroundings): Finding | undefined {
+  return labelled(around) ?? belowLabel(around)?.place ?? afterMoment(around) ?? beforeMoment(around);
+}
+
+const label =
+  /^[>\s•*-]*(?:(?:where|place|location|venue|address|room|hospital|ort|wo|lieu|où|adresse|lugar|dónde|dirección|luogo|dove|plaats)[ \t]*:[ \t]*|(?:where|location|venue|place)[ \t]+(?=\p{Lu}|\d))(?=\S)/iu;
+/** A line that starts with a label of its own is no continuation of an address. */
+const anotherLabel = /^[>\s•*-]*[\p{L} ]{2,24}:|^[>\s•*-]*(?:with|when|who|what|bring|please|date|time)\b/iu;
+
+function labelled({ text, lines, line, first, last }: Surroundings): Finding | undefined {
+  const order = [...range(line, Math.min(last, line + 8)), ...range(Math.max(first, line - 4), line - 1)];
+  for (const at of order) {
+    const words = lines.textOf(at);
+    const length = label.exec(words)?.[0].length;
+    if (length === undefined) continue;
+    const start = lines.startOf(at) + length;
+    const next = lines.textOf(at + 1);
+    const wraps =
+      words.length > 55 && next.trim() !== '' && next.length <= 45 && at < last && !anotherLabel.test(next);
+    const stop = wraps ? lines.startOf(at + 1) + next.length : lines.startOf(at) + words.length;
+    const found = findingOf(text, start, stop - start);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const stopWords = String.raw`(?=\s+(?:with|to see|for|on|where|when|and please|please|so that|mit|avec|con)\b|[.;!?]|\n\s*\n|$)`;
+const after = new RegExp(
+  String.raw`^\s*[,;–—-]?\s*(?:(?:at|in|@|im|in der|à|en)\s+(?<at>(?:the\s+)?[\p{Lu}\d][^.;!?]{2,140}?)|(?<room>(?:Room|Suite|Level|Ward|Floor|Clinic|Raum|Salle)\s[^.;!?\n]{1,100}?))${stopWords}`,
+  'u',
+);
+
+function afterMoment({ text, end, index }: Surroundings): Finding | undefined {
+  const words = text.slice(end, sentenceEnd(text, end) + 1);
+  const match = after.exec(words);
+  const place = match?.groups?.at ?? match?.groups?.room;
+  if (match === null || place === undefined || /^\d{1,2}(?:[:.]\d{2}|\s?[ap]m)/i.test(place))
+    return undefined;
+  const at = end + words.indexOf(place);
+  return at > index ? findingOf(text, at, place.length) : undefined;
+}
+
+const beforeDate = /\b(?:at|in)\s+(?<at>(?:the\s+)?\p{Lu}[^.;:!?]{2,100}?)[,\s]+(?:on\s*)?$/u;
+
+function beforeMoment({ text, index }: Surroundings): Finding | undefined {
+  const start = sentenceStart(text, index);
+  const words = text.slice(start, index);
+  const place = beforeDate.exec(words)?.groups?.at;
+  return place === undefined ? undefined : findingOf(text, start + words.lastIndexOf(place), place.length);
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, step) => from + step);
+}

@@ -1,0 +1,152 @@
+import { type Finding, findingOf, type PageLines } from './lines.ts';
+import { appointmentKind } from './wording.ts';
+
+/** Where an appointment's words may stand: around its moment, up to the moments before and after it. */
+export interface Surroundings {
+  readonly text: string;
+  readonly lines: PageLines;
+  /** The moment's stretch. */
+  readonly index: number;
+  readonly end: number;
+  /** The line of the moment, and the lines between which its words may stand, inclusive. */
+  readonly line: number;
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What an appointment is, where the letter says it: by a label, on the moment's line, in its sentence, or above it. */
+export function titleOf(around: Surroundings): Finding | undefined {
+  return (
+    labelled(around) ??
+    beforeMoment(around) ??
+    belowLabel(around)?.title ??
+    inSentence(around) ??
+    heading(around)
+  );
+}
+
+const titleLabel =
+  /^[>\s•*-]*(?:appointment(?: type)?|type(?: of (?:appointment|visit))?|reason(?: for (?:appointment|visit))?|what|service|clinic|special(?:i)?ty|department|procedure|test|treatment|anlass|grund|untersuchung|motif|motivo)[ \t]*:[ \t]*(?=\S)/iu;
+
+function labelled({ text, lines, line, first, last, index, end }: Surroundings): Finding | undefined {
+  for (let at = Math.max(first, line - 6); at <= Math.min(last, line + 8); at += 1) {
+    const label = titleLabel.exec(lines.textOf(at))?.[0].length;
+    if (label === undefined) continue;
+    const start = lines.startOf(at) + label;
+    const stop = lines.startOf(at) + lines.textOf(at).length;
+    if (start < end && index < stop) continue;
+    const found = findingOf(text, start, stop - start);
+    if (found !== undefined && found.value.length <= 120) return found;
+  }
+  return undefined;
+}
+
+const generic =
+  /^(?:(?:the|your|our|my|an?|next|first|second|third|fourth|fifth|1st|2nd|3rd|4th|new|follow-?up)\s+)*(?:when|dates?|on|at|time|day|starts?|begins|visits?|appointments?|sessions?|wann|termin|quand|date et heure|cuándo|fecha)?(?:\s*(?:and|&|\/)\s*time)?(?:\s+\d{1,2})?(?:\s+(?:is|will be|are))?(?:\s+(?:on|at|for))?$/iu;
+const leading = /^[>\s•*·–—-]*(?:\(?\d{1,2}[.):]\s*)?/u;
+
+function beforeMoment({ text, lines, line, index }: Surroundings): Finding | undefined {
+  const start = lines.startOf(line);
+  const before = text.slice(start, index);
+  const skip = leading.exec(before)?.[0].length ?? 0;
+  const found = findingOf(text, start + skip, before.length - skip);
+  if (found === undefined || generic.test(found.value) || found.value.length > 80) return undefined;
+  const sentence = /[.!?]|\b(?:is|are|will|have|has|be|we|you|please|come|dear|for|see)\b/iu.test(
+    found.value,
+  );
+  return sentence ? undefined : { ...found, value: capital(found.value) };
+}
+
+/** Under a bare `First visit` and its moment, the next line says what it is, and after a comma where. */
+export function belowLabel(around: Surroundings): { title: Finding; place: Finding | undefined } | undefined {
+  const { text, lines, line, last, index, end } = around;
+  const endLine = lines.lineAt(end - 1);
+  const rest = text.slice(end, lines.startOf(endLine) + lines.textOf(endLine).length);
+  const prefix = text.slice(lines.startOf(line), index).replace(/[\s,;:.–—-]+$/u, '');
+  const next = endLine + 1;
+  if (rest.trim() !== '' || !generic.test(prefix.trim()) || next > last) return undefined;
+  const words = lines.textOf(next);
+  const comma = words.indexOf(',');
+  const length = comma === -1 ? words.length : comma;
+  const title = findingOf(text, lines.startOf(next), length);
+  const named = new RegExp(String.raw`\b${appointmentKind}\b`, 'iu').test(title?.value ?? '');
+  if (title === undefined || !named || title.value.length > 80 || /[.!?]$/.test(words.trim()))
+    return undefined;
+  return {
+    title,
+    place: comma === -1 ? undefined : findingOf(text, lines.startOf(next) + comma, words.length - comma),
+  };
+}
+
+const person = String.raw`(?:(?:Dr|Prof|Mr|Mrs|Ms|Miss|Nurse|Sister)\.?\s+\p{Lu}[\p{L}.'’-]*(?:\s+\p{Lu}[\p{L}'’-]+){0,2})`;
+const sentencePatterns = [
+  new RegExp(
+    String.raw`\b(?:[Yy]our|[Aa]n?|[Tt]he|[Nn]ext|[Hh]is|[Hh]er|\p{Lu}\p{L}+['’]s)\s+(?<what>(?:[\p{L}'’-]+\s+){0,4}?(?:${appointmentKind})(?:\s+(?:appointment|visit|review|clinic|test|scan))?(?:\s+(?:with|for an?|at the)\s+(?:${person}|the\s+[\p{L} '’-]{3,40}?|[\p{L}-]+(?:\s[\p{L}-]+){0,2}?)(?=\s+(?:on|at|is|will|has)\b|[,.;\n]|$))?)(?!\p{L})`,
+    'giu',
+  ),
+  new RegExp(
+    String.raw`(?<what>(?:\p{Lu}[\p{L}-]+\s+)?(?:[\p{L}-]+\s+){0,2}[\p{L}-]+\s+with\s+${person})`,
+    'gu',
+  ),
+];
+
+/** `your cardiology review with Dr Singh is on …`: the mention that stands nearest to the moment. */
+function inSentence({ text, index, end }: Surroundings): Finding | undefined {
+  const from = sentenceStart(text, index);
+  const to = sentenceEnd(text, end);
+  const sentence = text.slice(from, to);
+  for (const pattern of sentencePatterns) {
+    const found = [...sentence.matchAll(pattern)].flatMap((match) => {
+      const what = match.groups?.what ?? '';
+      const at = from + match.index + match[0].indexOf(what);
+      const finding = findingOf(text, at, what.length);
+      const bare =
+        finding === undefined ||
+        /^(?:[\p{L}]+ )?(?:appointment|visit|meeting|session|termin|clinic)$/iu.test(finding.value);
+      return bare || (at < end && index < at + what.length) ? [] : [finding];
+    });
+    const nearest = found.sort((a, b) => Math.abs(a.index - index) - Math.abs(b.index - index))[0];
+    if (nearest !== undefined) return { ...nearest, value: capital(nearest.value) };
+  }
+  return undefined;
+}
+
+const headingLine =
+  /^[>\s]*(?:(?:re|subject|betreff|objet|asunto)\s*:\s*)?(?:(?:fwd?|re)\s*:\s*)*(?:your|an?|the|invitation:?)?\s*(?<what>[^.!?:]{3,80}?)\s*$/iu;
+
+/** The nearest line above that reads as a heading and names a kind of appointment. */
+function heading({ text, lines, line, first }: Surroundings): Finding | undefined {
+  const named = new RegExp(String.raw`(?<!\p{L})${appointmentKind}(?!\p{L})`, 'iu');
+  for (let at = line - 1; at >= Math.max(first, line - 25); at -= 1) {
+    const words = lines.textOf(at);
+    const what = headingLine.exec(words)?.groups?.what;
+    if (what === undefined || !named.test(what) || /\b(?:dear|we|you|please|if|have|is|are)\b/i.test(what))
+      continue;
+    const found = findingOf(text, lines.startOf(at) + words.indexOf(what), what.length);
+    if (found !== undefined && !generic.test(found.value)) return { ...found, value: capital(found.value) };
+  }
+  return undefined;
+}
+
+/** Where the sentence of a moment starts: after a full stop, or an empty line, at most 400 characters back. */
+export function sentenceStart(text: string, index: number): number {
+  const before = text.slice(Math.max(0, index - 400), index);
+  const boundary = [
+    ...before.matchAll(/(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|Tel))[.!?](?=\s)|\n\s*\n|:\s*\n/gu),
+  ].at(-1);
+  return boundary === undefined
+    ? index - before.length
+    : index - before.length + boundary.index + boundary[0].length;
+}
+
+/** Where it ends. */
+export function sentenceEnd(text: string, end: number): number {
+  const after = text.slice(end, end + 400);
+  const boundary = /(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|Tel))[.!?](?=\s|$)|\n\s*\n/u.exec(after);
+  return end + (boundary === null ? after.length : boundary.index);
+}
+
+function capital(text: string): string {
+  const [first = ''] = text;
+  return first.toUpperCase() + text.slice(first.length);
+}

@@ -1,0 +1,71 @@
+/** Words by which letters speak of appointments, and of dates that are none. Attacker-controlled text is only searched. */
+
+const kinds = [
+  'appointment', 'review', 'scan', 'visit', 'consultation', 'assessment', 'check-?up', 'clinic', 'test', 'surgery',
+  'operation', 'session', 'x-?ray', 'vaccination', 'jab', 'screening', 'procedure', 'treatment', 'class', 'meeting',
+  'therapy', 'physiotherapy', 'examination', 'admission', 'echocardiogram', 'ecg', 'mri', 'ultrasound', 'interview',
+  'termin', 'untersuchung', 'sprechstunde', 'rendez-vous', 'cita', 'consulta', 'appuntamento', 'visita', 'afspraak',
+]; // biome-ignore format: a list of words
+
+/** The name of a kind of appointment, for use in a larger pattern. */
+export const appointmentKind = `(?:${kinds.join('|')})`;
+
+const cue = new RegExp(
+  String.raw`(?<!\p{L})(?:${appointmentKind}s?|see you|booked|scheduled|attend|expect you|arrive|come (?:in|to))(?!\p{L})`,
+  'iu',
+);
+
+/** Whether the words around a moment speak of an appointment. */
+export function speaksOfAppointment(text: string): boolean {
+  return cue.test(text);
+}
+
+const turned = `(?:cancel|postpon|re-?schedul|re-?arrang|move|chang|brought forward|abgesagt|verschoben|verlegt|annul|report|d[ée]plac|cancelad|aplazad|reprogramad)`;
+const changes = [
+  new RegExp(
+    String.raw`\b(?:has|have|had|was|were|is|are|being|been|be|wurde|ist|muss|a|est|sido)\s+(?:now\s+|been\s+|to be\s+|été\s+|being\s+){0,3}${turned}`,
+    'giu',
+  ),
+  /\b(?:cancellation|postponement|re-?scheduling|change)s? (?:of|to) (?:your|the|an?|his|her|this)\b/giu,
+  /\b(?:appointment|visit|clinic|session|termin|rendez-vous|cita)s?\W{1,3}(?:is |was )?(?:cancel|postpon|re-?schedul|move|chang|abgesagt|verschoben|annul|report)/giu,
+  /\b(?:we|i)\s+(?:have|had|need|regret|are having|must|will)\b[^.!?\n]{0,40}\b(?:cancel|postpone|re-?schedule|re-?arrange|move|change)/giu,
+  /\b(?:instead of|replaces? (?:your|the)|no longer (?:on|at|take place|needed)|new (?:date|time)\b|(?:previous|original|old) (?:appointment|date|time))/giu,
+  /\bcancel?led:|\bupdated:|^\W*cancel?led\b|\babgesagt:/gimu,
+];
+
+/**
+ * Whether a text says that an appointment was called off or moved. Then which of its dates holds is for a person to
+ * say. What it says for the case that you want to change one does not count.
+ */
+export function speaksOfChange(text: string): boolean {
+  return changes.some((pattern) =>
+    [...text.matchAll(pattern)].some(({ index }) => {
+      const before = text.slice(Math.max(0, index - 60), index);
+      return !/\b(?:if|when|whenever|unless|should|in case|once|falls|wenn|si|sollten)\b[^.!?\n]*$/iu.test(
+        before,
+      );
+    }),
+  );
+}
+
+const limit =
+  /\b(?:by|before|until|till|no later than|not later than|deadline|expires?|valid|ends?|due|repl(?:y|ies)|respond|return|bis|vor dem|avant|jusqu'?(?:au)?|antes del?|hasta|open(?:ing)?|closed|printed|sent|dated|received|written|wrote|since|from our|dispatched|delivered|deliver(?:y|ed)|ordered)\b[^.!?\n]{0,30}$/iu;
+const negated = /\b(?:not|never|cannot|can't|won't|kein(?:e|en)?|nicht|ne|no)\b[^.!?\n]{0,60}$/iu;
+
+/** Whether the words right before a moment make it a deadline, a time stamp or a denial rather than an appointment. */
+export function readsAsLimit(before: string): boolean {
+  return limit.test(before) || negated.test(before);
+}
+
+const headerLine =
+  /^[>\s]*(?:from|sent|to|cc|subject|date|von|gesendet|an|betreff|datum|de|envoyé|à|objet|para|asunto|enviado|fecha|da|oggetto|data)\s*:/iu;
+const attribution =
+  /^[>\s]*(?:on|am|le|el|il|op)\b.{10,120}\b(?:wrote|schrieb|écrit|escribió|scritto|schreef)\b/iu;
+
+/** Whether a line is part of a header block that a mail program put above a forwarded or quoted mail. */
+export function isForwardHeader(lines: readonly string[], at: number): boolean {
+  const line = lines[at] ?? '';
+  if (attribution.test(`${line} ${lines[at + 1] ?? ''}`)) return true;
+  if (!headerLine.test(line)) return false;
+  return headerLine.test(lines[at - 1] ?? '') || headerLine.test(lines[at + 1] ?? '');
+}
