@@ -1,5 +1,5 @@
-import type { DecisionDeps } from '../lib/web/deps.ts';
 import { fetchPublicKey } from '../lib/approval/link.ts';
+import type { DecisionDeps } from '../lib/web/deps.ts';
 import { approvalParts } from './approvals.ts';
 import type { Parts } from './parts.ts';
 

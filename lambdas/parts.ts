@@ -1,4 +1,3 @@
-import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -7,6 +6,7 @@ import { SESClient } from '@aws-sdk/client-ses';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { CaseIndex } from '../lib/casefile/caseindex.ts';
 import { ObjectStore } from '../lib/casefile/store.ts';
+import { modelClient } from '../lib/model/client.ts';
 import { modelSettings } from '../lib/model/models.ts';
 import { loadCircle } from '../lib/provenance/circle.ts';
 import { systemClock } from '../lib/provenance/clock.ts';
@@ -30,7 +30,7 @@ export function makeParts(environment: Readonly<Record<string, string | undefine
     ses: new SESClient(),
     kms: new KMSClient(),
     lambda: new LambdaClient(),
-    bedrock: new BedrockRuntimeClient(),
+    bedrock: modelClient(),
     machine: settings.CAREGATE_STATE_MACHINE,
     circle: loadCircle(settings.CAREGATE_CIRCLE_FILE),
     clock: systemClock,

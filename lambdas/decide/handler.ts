@@ -4,4 +4,5 @@ import { pageParts } from '../pages.ts';
 import { currentParts } from '../parts.ts';
 
 /** The pages that decide. They answer POST alone. */
-export const handler = (event: unknown) => handle(createDecisions(pageParts(currentParts())))(event as LambdaEvent);
+export const handler = (event: unknown) =>
+  handle(createDecisions(pageParts(currentParts())))(event as LambdaEvent);

@@ -4,4 +4,5 @@ import { pageParts } from '../pages.ts';
 import { currentParts } from '../parts.ts';
 
 /** The pages that show. GET changes nothing. */
-export const handler = (event: unknown) => handle(createPages(pageParts(currentParts())))(event as LambdaEvent);
+export const handler = (event: unknown) =>
+  handle(createPages(pageParts(currentParts())))(event as LambdaEvent);

@@ -63,8 +63,14 @@ export async function answerQuestion(given: string, options: AnswerOptions): Pro
 
 /** What the page's refusals are, by their status. */
 const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  400: ['INVALID_INPUT', '`--code` has six digits, and a text must not be empty or too long; nothing was decided'],
-  403: ['APPROVAL_CODE_WRONG', '`--code` is not the right one; copy it from the newest mail; nothing was decided'],
+  400: [
+    'INVALID_INPUT',
+    '`--code` has six digits, and a text must not be empty or too long; nothing was decided',
+  ],
+  403: [
+    'APPROVAL_CODE_WRONG',
+    '`--code` is not the right one; copy it from the newest mail; nothing was decided',
+  ],
   404: ['APPROVAL_LINK_INVALID', 'the link of this approval is not one that was issued here'],
   409: ['APPROVAL_CLOSED', 'this was decided already; see `caregate cases`'],
   410: ['APPROVAL_CLOSED', 'the time to decide this is over; see `caregate cases`'],
@@ -100,7 +106,10 @@ async function submit(
     redirect: 'manual',
   });
   if (!answer.ok) {
-    const [code, message] = refusals[answer.status] ?? ['UNEXPECTED', `the page answered with status ${answer.status}`];
+    const [code, message] = refusals[answer.status] ?? [
+      'UNEXPECTED',
+      `the page answered with status ${answer.status}`,
+    ];
     throw new CaregateError(code, message);
   }
   const [report] = await settle(session, [caseId]);

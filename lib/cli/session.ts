@@ -44,7 +44,9 @@ export async function withOffice<T>(
     ...(onCall ? { onCall } : {}),
   });
   try {
-    return await work({ office: office.connection, outbox: office.data.outbox, started: true });
+    const result = await work({ office: office.connection, outbox: office.data.outbox, started: true });
+    await office.idle();
+    return result;
   } finally {
     await office.close();
   }

@@ -39,7 +39,8 @@ export async function start(files: readonly string[], options: StartOptions): Pr
     const session: Session = { office: office.connection, outbox: office.data.outbox, started: true };
     const postings = files.length > 0 ? given : await firstMails(office);
     await handOver(session, office.circle.inbox, postings, progress, output);
-    if (options.once !== true) await untilStopped(output, office);
+    if (options.once === true) await office.idle();
+    else await untilStopped(output, office);
   } finally {
     progress.end();
     await office.close();

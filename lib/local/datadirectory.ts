@@ -24,6 +24,7 @@ export interface DataDirectory {
   readonly tables: string;
   readonly outbox: string;
   readonly signingKey: string;
+  readonly log: string;
 }
 
 const connectionSchema = z.strictObject({
@@ -71,6 +72,7 @@ export function openDataDirectory(path: string): DataDirectory {
     tables: join(root, 'tables'),
     outbox: join(root, 'outbox'),
     signingKey: join(root, 'signing-key.pem'),
+    log: join(root, 'office.log'),
   };
 }
 

@@ -8,20 +8,51 @@ export interface FunctionCall {
   readonly payload: unknown;
 }
 
-/**
- * The deployed handlers, loaded from their own files, so that what runs here is what a deployment runs.
- * @param observe called before each call
- */
-export async function loadFunctions(observe: (call: FunctionCall) => void): Promise<FunctionRegistry> {
+/** What hears of the functions' calls. */
+export interface FunctionListener {
+  /** Before a call. */
+  called(call: FunctionCall): void;
+  /** After one that failed: the kind and our own text of the error, never content. */
+  failed(name: string, error: unknown): void;
+}
+
+export interface LoadedFunctions {
+  readonly registry: FunctionRegistry;
+  /** Resolves once no function has run for a moment: what follows from the last one has followed. */
+  idle(): Promise<void>;
+}
+
+/** How long nothing may run before it counts as idle, in milliseconds: longer than from one state to the next. */
+const quiet = 250;
+
+/** The deployed handlers, loaded from their own files, so that what runs here is what a deployment runs. */
+export async function loadFunctions(listener: FunctionListener): Promise<LoadedFunctions> {
   const registry = new FunctionRegistry();
+  let running = 0;
+  let calls = 0;
   for (const name of functionNames) {
     const handler = await loadHandler(name);
     registry.register(name, async (event, context) => {
-      observe({ name, payload: event });
-      return handler(event, context);
+      listener.called({ name, payload: event });
+      running += 1;
+      calls += 1;
+      try {
+        return await handler(event, context);
+      } catch (error) {
+        listener.failed(name, error);
+        throw error;
+      } finally {
+        running -= 1;
+      }
     });
   }
-  return registry;
+  const idle = async (): Promise<void> => {
+    for (let seen = -1; running > 0 || seen !== calls; ) {
+      seen = calls;
+      await new Promise((resolve) => setTimeout(resolve, quiet));
+    }
+  };
+  return { registry, idle };
 }
 
 async function loadHandler(name: FunctionName): Promise<LambdaHandler> {

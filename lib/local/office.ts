@@ -17,11 +17,13 @@ import {
 } from './datadirectory.ts';
 import type { LocalModel } from './endpoints/bedrock.ts';
 import { startGateway } from './endpoints/gateway.ts';
+import { signingKeyAlias } from './endpoints/kms.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { statesService } from './endpoints/states.ts';
 import { foreignSettings, functionEnvironment } from './environment.ts';
 import { type FunctionCall, loadFunctions } from './functions.ts';
 import { openHouseholdInbox } from './householdinbox.ts';
+import { OfficeLog } from './log.ts';
 import { createMachine } from './machine.ts';
 import { names } from './names.ts';
 import { compilePolicyFiles } from './policyfiles.ts';
@@ -57,6 +59,8 @@ export interface Office {
   /** Whether the circle is the invented example, since the household has none yet. */
   readonly example: boolean;
   readonly connection: OfficeConnection;
+  /** Resolves once nothing runs: everything waits for a person or a time, or has ended. */
+  idle(): Promise<void>;
   /** Runs what a deployment's schedule runs: lost mails, reminders, deferred cases. */
   sweep(): Promise<void>;
   close(): Promise<void>;
@@ -76,7 +80,6 @@ interface Premises {
 
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const sweepEvery = 60_000;
-const signingKey = 'alias/caregate-links';
 
 /**
  * Starts an office on a data directory and picks up what an earlier one left.
@@ -117,9 +120,15 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
 }
 
 /** Starts the parts in the order in which they need each other; cases go on once all of them run. */
-async function furnish(premises: Premises): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep'>> {
+async function furnish(
+  premises: Premises,
+): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep' | 'idle'>> {
   const { options, data, circle, clock, randomness, credentials, closers } = premises;
-  const registry = await loadFunctions(options.onCall ?? (() => {}));
+  const log = new OfficeLog(data.log, clock);
+  const { registry, idle } = await loadFunctions({
+    called: options.onCall ?? (() => {}),
+    failed: (name, error) => log.failure(name, error),
+  });
   const runner = closers.add(await startRunner({ data, registry, clock, randomness }), (part) =>
     part.close(),
   );
@@ -164,23 +173,21 @@ async function furnish(premises: Premises): Promise<Pick<Office, 'web' | 'smtp' 
     }),
     (part) => part.close(),
   );
-  return settleIn(
-    premises,
-    {
-      pid: process.pid,
-      web: gateway.url,
-      smtp: inbox.port,
-      region: names.region,
-      machine,
-      circle: circle.id,
-      signingKey,
-      credentials,
-      endpoints: { ...endpoints },
-    },
-    async () => {
-      await registry.invoke('sweep', {});
-    },
-  );
+  const file: ConnectionFile = {
+    pid: process.pid,
+    web: gateway.url,
+    smtp: inbox.port,
+    region: names.region,
+    machine,
+    circle: circle.id,
+    signingKey: signingKeyAlias,
+    credentials,
+    endpoints: { ...endpoints },
+  };
+  const sweep = async (): Promise<void> => {
+    await registry.invoke('sweep', {});
+  };
+  return { ...(await settleIn(premises, file, sweep)), idle };
 }
 
 /** Says how to reach the office, sweeps what an earlier one left, and goes on sweeping. */
@@ -230,7 +237,7 @@ function setEnvironment(
     endpoints,
     circleFile,
     rulesDirectory,
-    signingKey,
+    signingKey: signingKeyAlias,
     machine,
     publicUrl: options.publicUrl ?? web,
     triageModel: model,

@@ -1,4 +1,5 @@
 import { simpleParser } from 'mailparser';
+import { mailedCode } from '../approval/blocks.ts';
 import { readOutbox } from './endpoints/outbox.ts';
 
 /** A link with its code, as one person of the household finds them in her mail. */
@@ -12,7 +13,6 @@ export interface MailedLink {
 }
 
 const link = /https?:\/\/\S+\/a\/[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]+/;
-const code = /^\s*(?:\S+\s+)*?(\d{6})\s*$/m;
 
 /**
  * The links and codes that stand in the outbox of this machine, the newest first: the only place where a code can
@@ -24,7 +24,7 @@ export async function mailedLinks(outbox: string): Promise<MailedLink[]> {
   for (const mail of mails) {
     const { text = '' } = await simpleParser(Buffer.from(mail.raw), { skipHtmlToText: true });
     const [url, payload] = link.exec(text) ?? [];
-    const [, digits] = code.exec(text) ?? [];
+    const [, digits] = mailedCode.exec(text) ?? [];
     const claims = payload === undefined ? undefined : claimsOf(payload);
     if (url !== undefined && digits !== undefined && claims !== undefined) {
       links.push({ ...claims, url, code: digits, at: mail.at });
