@@ -15,7 +15,7 @@ body{margin:0;background:var(--ground);color:var(--ink);font:1.125rem/1.55 syste
 header,main,footer{max-width:42rem;margin:0 auto;padding:0 1rem}
 header{padding-top:1.1rem;color:var(--soft);font-size:1rem}
 header b{color:var(--accent)}
-footer{padding:1.5rem 1rem 3rem;color:var(--soft);font-size:.95rem}
+footer{padding:1.5rem 1rem 3rem;color:var(--soft);font-size:1rem}
 h1{font-size:1.7rem;line-height:1.2;margin:.9rem 0 .6rem;text-wrap:balance}
 h2{font-size:1.2rem;line-height:1.3;margin:2rem 0 .6rem}
 p{margin:.6rem 0}
@@ -24,17 +24,17 @@ a{color:var(--accent)}
 dl{margin:0}
 dl>div{padding:.75rem 0;border-top:1px solid var(--line)}
 dl>div:first-child{border-top:0}
-dt{font-size:.95rem;color:var(--soft)}
+dt{font-size:1rem;color:var(--soft)}
 dd{margin:0}
 .value{font-weight:600;white-space:pre-wrap;unicode-bidi:isolate}
 .long{font-weight:400}
-.exact{font-size:.95rem;color:var(--soft);white-space:pre-wrap}
-.origin{font-size:.95rem;color:var(--soft);margin:.25rem 0 0}
+.exact{font-size:1rem;color:var(--soft);white-space:pre-wrap}
+.origin{font-size:1rem;color:var(--soft);margin:.25rem 0 0}
 .origin q{color:var(--ink);white-space:pre-line;unicode-bidi:isolate}
 ul.files,ul.plain{margin:0;padding:0;list-style:none}
 ul.plain li{padding:.75rem 0;border-top:1px solid var(--line)}
 ul.plain li:first-child{border-top:0}
-code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+code{font:.95em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .question{font-size:1.25rem;font-weight:600}
 .note,.warn,.good{border-radius:.75rem;padding:.8rem 1.1rem;margin:1rem 0;background:var(--note-ground)}
 .warn{background:var(--warn-ground);color:var(--warn)}
@@ -42,7 +42,7 @@ code{font:.9em ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 .note p:first-child,.warn p:first-child,.good p:first-child{margin-top:0}
 .note p:last-child,.warn p:last-child,.good p:last-child{margin-bottom:0}
 label{display:block;font-weight:600;margin:1rem 0 .3rem}
-.hint{font-size:.95rem;color:var(--soft);margin:0 0 .4rem}
+.hint{font-size:1rem;color:var(--soft);margin:0 0 .4rem}
 input,textarea{width:100%;font:inherit;color:inherit;background:var(--ground);border:2px solid var(--soft);
 border-radius:.5rem;padding:.6rem .8rem;min-height:3rem}
 input#code{max-width:12rem;font-size:1.6rem;letter-spacing:.18em;font-variant-numeric:tabular-nums}
