@@ -6,9 +6,9 @@ import { dateLanguage } from './languages.ts';
 import { PageLines } from './lines.ts';
 import { type Moment, momentsOf } from './moments.ts';
 import { placeOf } from './places.ts';
-import { type Surroundings, sentenceEnd, sentenceStart, titleOf } from './titles.ts';
+import { type Surroundings, sentenceStart, titleOf } from './titles.ts';
 import { certainDate, isCertainMoment } from './validators.ts';
-import { isForwardHeader, readsAsLimit, speaksOfAppointment, speaksOfChange } from './wording.ts';
+import { isForwardHeader, isOffer, readsAsLimit, speaksOfAppointment } from './wording.ts';
 import { offsetTime, type ZonedTime, zonedTime } from './zones.ts';
 
 /** One appointment that a letter states. */
@@ -72,7 +72,8 @@ export function instantOf({ date, start, end, offset }: Moment, circle: Circle):
     const here = zonedTime(local, circle.timezone);
     const named =
       offset === undefined || Math.abs(offset) > 14 * 60 ? undefined : offsetTime(local, offset * 60);
-    return named === undefined || named.epochMilliseconds === here.epochMilliseconds ? here : named;
+    if (named === undefined || named.epochMilliseconds === here.epochMilliseconds) return here;
+    return { ...named, exact: false }; // zones have namesakes, and a letter from here has no other zone
   };
   return { start: at(start), end: end === undefined ? undefined : at(end) };
 }
@@ -102,11 +103,7 @@ function appointmentOf(
   const times = [draftFact(page, 'appointment_start', start.value, moment)];
   const ends = time?.end?.exact && moment.end?.certain === true ? time.end : undefined;
   if (ends !== undefined) times.push(draftFact(page, 'appointment_end', ends.value, moment));
-  const sentence = page.text.slice(
-    sentenceStart(page.text, moment.index),
-    sentenceEnd(page.text, around.end),
-  );
-  const doubted = changed || speaksOfChange(sentence);
+  const doubted = changed || isOffer(page.text, moment);
   const checked = certainDate(times, { certain: isCertainMoment(moment, start), doubted, start, now });
   return {
     start: start.value,

@@ -1,9 +1,9 @@
 import { type Finding, findingOf } from './lines.ts';
-import { belowLabel, type Surroundings, sentenceEnd, sentenceStart } from './titles.ts';
+import { besideMoment, type Surroundings, sentenceEnd, sentenceStart } from './titles.ts';
 
 /** Where an appointment is, where the letter says it: by a label, or in the sentence of its moment. */
 export function placeOf(around: Surroundings): Finding | undefined {
-  return labelled(around) ?? belowLabel(around)?.place ?? afterMoment(around) ?? beforeMoment(around);
+  return labelled(around) ?? besideMoment(around)?.place ?? afterMoment(around) ?? beforeMoment(around);
 }
 
 const label =
@@ -14,33 +14,34 @@ const anotherLabel = /^[>\s•*-]*[\p{L} ]{2,24}:|^[>\s•*-]*(?:with|when|who|w
 function labelled({ text, lines, line, first, last }: Surroundings): Finding | undefined {
   const order = [...range(line, Math.min(last, line + 8)), ...range(Math.max(first, line - 4), line - 1)];
   for (const at of order) {
-    const words = lines.textOf(at);
-    const length = label.exec(words)?.[0].length;
+    const written = lines.textOf(at);
+    const length = label.exec(written)?.[0].length;
     if (length === undefined) continue;
     const start = lines.startOf(at) + length;
     const next = lines.textOf(at + 1);
     const wraps =
-      words.length > 55 && next.trim() !== '' && next.length <= 45 && at < last && !anotherLabel.test(next);
-    const stop = wraps ? lines.startOf(at + 1) + next.length : lines.startOf(at) + words.length;
+      at < last && written.length > 55 && /\S/.test(next) && next.length <= 45 && !anotherLabel.test(next);
+    const stop = wraps ? lines.startOf(at + 1) + next.length : lines.startOf(at) + written.length;
     const found = findingOf(text, start, stop - start);
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
-const stopWords = String.raw`(?=\s+(?:with|to see|for|on|where|when|and please|please|so that|mit|avec|con)\b|[.;!?]|\n\s*\n|$)`;
+const placeWord = String.raw`(?:[^.;!?]|(?<=\b(?:Dr|St|Prof|Str|No))\.)`;
+const placeEnd = String.raw`(?=\s+(?:with|to see|for|on|where|when|and please|please|so that|mit|avec|con)\b|[;!?]|(?<!\b(?:Dr|St|Prof|Str|No))\.|\n\s*\n|$)`;
 const after = new RegExp(
-  String.raw`^\s*[,;–—-]?\s*(?:(?:at|in|@|im|in der|à|en)\s+(?<at>(?:the\s+)?[\p{Lu}\d][^.;!?]{2,140}?)|(?<room>(?:Room|Suite|Level|Ward|Floor|Clinic|Raum|Salle)\s[^.;!?\n]{1,100}?))${stopWords}`,
+  String.raw`^\s*[,;–—-]?\s*(?:(?:at|in|@|im|in der|à|en)\s+(?<at>(?:the\s+)?[\p{Lu}\d]${placeWord}{2,140}?)${placeEnd}|(?<room>(?:Room|Suite|Level|Ward|Floor|Clinic|Raum|Salle)\s[^.;!?\n]{1,100}?)(?:${placeEnd}|(?=\n)))`,
   'u',
 );
 
 function afterMoment({ text, end, index }: Surroundings): Finding | undefined {
-  const words = text.slice(end, sentenceEnd(text, end) + 1);
-  const match = after.exec(words);
+  const rest = text.slice(end, sentenceEnd(text, end) + 1);
+  const match = after.exec(rest);
   const place = match?.groups?.at ?? match?.groups?.room;
   if (match === null || place === undefined || /^\d{1,2}(?:[:.]\d{2}|\s?[ap]m)/i.test(place))
     return undefined;
-  const at = end + words.indexOf(place);
+  const at = end + rest.indexOf(place);
   return at > index ? findingOf(text, at, place.length) : undefined;
 }
 
@@ -48,9 +49,9 @@ const beforeDate = /\b(?:at|in)\s+(?<at>(?:the\s+)?\p{Lu}[^.;:!?]{2,100}?)[,\s]+
 
 function beforeMoment({ text, index }: Surroundings): Finding | undefined {
   const start = sentenceStart(text, index);
-  const words = text.slice(start, index);
-  const place = beforeDate.exec(words)?.groups?.at;
-  return place === undefined ? undefined : findingOf(text, start + words.lastIndexOf(place), place.length);
+  const before = text.slice(start, index);
+  const place = beforeDate.exec(before)?.groups?.at;
+  return place === undefined ? undefined : findingOf(text, start + before.lastIndexOf(place), place.length);
 }
 
 function range(from: number, to: number): number[] {

@@ -19,7 +19,7 @@ export function titleOf(around: Surroundings): Finding | undefined {
   return (
     labelled(around) ??
     beforeMoment(around) ??
-    belowLabel(around)?.title ??
+    besideMoment(around)?.title ??
     inSentence(around) ??
     heading(around)
   );
@@ -51,38 +51,41 @@ function beforeMoment({ text, lines, line, index }: Surroundings): Finding | und
   const skip = leading.exec(before)?.[0].length ?? 0;
   const found = findingOf(text, start + skip, before.length - skip);
   if (found === undefined || generic.test(found.value) || found.value.length > 80) return undefined;
-  const sentence = /[.!?]|\b(?:is|are|will|have|has|be|we|you|please|come|dear|for|see)\b/iu.test(
-    found.value,
-  );
+  const sentence =
+    /[.!?]|(?<!\p{L})(?:is|are|will|have|has|be|we|you|please|come|dear|for|see|or|and|on|at|ist|wird|findet|haben|am|aura|est|avez|le|tiene|será|el)(?!\p{L})/iu.test(
+      found.value,
+    );
   return sentence ? undefined : { ...found, value: capital(found.value) };
 }
 
-/** Under a bare `First visit` and its moment, the next line says what it is, and after a comma where. */
-export function belowLabel(around: Surroundings): { title: Finding; place: Finding | undefined } | undefined {
+/** Behind a moment, or under a bare `First visit` and its moment, stands what it is, and after a comma where. */
+export function besideMoment(
+  around: Surroundings,
+): { title: Finding; place: Finding | undefined } | undefined {
   const { text, lines, line, last, index, end } = around;
   const endLine = lines.lineAt(end - 1);
-  const rest = text.slice(end, lines.startOf(endLine) + lines.textOf(endLine).length);
+  const stop = lines.startOf(endLine) + lines.textOf(endLine).length;
   const prefix = text.slice(lines.startOf(line), index).replace(/[\s,;:.–—-]+$/u, '');
-  const next = endLine + 1;
-  if (rest.trim() !== '' || !generic.test(prefix.trim()) || next > last) return undefined;
-  const words = lines.textOf(next);
-  const comma = words.indexOf(',');
-  const length = comma === -1 ? words.length : comma;
-  const title = findingOf(text, lines.startOf(next), length);
+  if (!generic.test(prefix.replace(leading, '').trim())) return undefined;
+  const below = text.slice(end, stop).trim() === '';
+  if (below && endLine + 1 > last) return undefined;
+  const start = below ? lines.startOf(endLine + 1) : end;
+  const words = below ? lines.textOf(endLine + 1) : text.slice(end, stop);
+  const comma = words.indexOf(',', 2);
+  const title = findingOf(text, start, comma === -1 ? words.length : comma);
   const named = new RegExp(String.raw`\b${appointmentKind}\b`, 'iu').test(title?.value ?? '');
-  if (title === undefined || !named || title.value.length > 80 || /[.!?]$/.test(words.trim()))
-    return undefined;
-  return {
-    title,
-    place: comma === -1 ? undefined : findingOf(text, lines.startOf(next) + comma, words.length - comma),
-  };
+  const sentence = /[.!?]$|\b(?:please|you|we|is|are|will|at|in)\b/iu.test(title?.value ?? '');
+  if (title === undefined || !named || sentence || title.value.length > 80) return undefined;
+  const place = comma === -1 ? undefined : findingOf(text, start + comma, words.length - comma);
+  return { title: { ...title, value: capital(title.value) }, place };
 }
 
 const person = String.raw`(?:(?:Dr|Prof|Mr|Mrs|Ms|Miss|Nurse|Sister)\.?\s+\p{Lu}[\p{L}.'’-]*(?:\s+\p{Lu}[\p{L}'’-]+){0,2})`;
+const company = String.raw`(?:${person}|the\s+[\p{L} '’-]{3,40}?|[\p{L}-]+(?:\s[\p{L}-]+){0,2}?)(?=\s+(?:on|at|is|will|has|was)\b|[,.;\n]|$)`;
 const sentencePatterns = [
   new RegExp(
-    String.raw`\b(?:[Yy]our|[Aa]n?|[Tt]he|[Nn]ext|[Hh]is|[Hh]er|\p{Lu}\p{L}+['’]s)\s+(?<what>(?:[\p{L}'’-]+\s+){0,4}?(?:${appointmentKind})(?:\s+(?:appointment|visit|review|clinic|test|scan))?(?:\s+(?:with|for an?|at the)\s+(?:${person}|the\s+[\p{L} '’-]{3,40}?|[\p{L}-]+(?:\s[\p{L}-]+){0,2}?)(?=\s+(?:on|at|is|will|has)\b|[,.;\n]|$))?)(?!\p{L})`,
-    'giu',
+    String.raw`(?<!\p{L})(?:(?i:your|an?|the|next|his|her|their)|\p{Lu}\p{L}+['’]s)\s+(?<what>(?:[\p{L}'’-]+\s+){0,4}?(?i:${appointmentKind})(?:\s+(?:appointment|visit|review|clinic|test|scan))?(?:\s+(?:with|for an?|at the)\s+${company})?)(?!\p{L})`,
+    'gu',
   ),
   new RegExp(
     String.raw`(?<what>(?:\p{Lu}[\p{L}-]+\s+)?(?:[\p{L}-]+\s+){0,2}[\p{L}-]+\s+with\s+${person})`,

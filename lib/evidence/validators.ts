@@ -1,22 +1,13 @@
-import { Temporal } from '@js-temporal/polyfill';
 import { type Fact, promote } from '../provenance/trust.ts';
 import type { Moment } from './moments.ts';
 import type { ZonedTime } from './zones.ts';
 
-/** An appointment's times as they were read, with what speaks against believing them. */
-export interface Occurrence {
-  readonly start: ZonedTime;
-  readonly end?: ZonedTime | undefined;
-}
-
 /**
  * Whether the words for a moment can mean one instant only: the day is certain (and agrees with its weekday), the hour
- * is certain, the zone has that time exactly once, and a zone that is named is the circle's own at that time.
+ * is certain, and the circle's zone has that time exactly once.
  */
 export function isCertainMoment(moment: Moment, time: ZonedTime): boolean {
-  const { offset } = moment;
-  const sameZone = offset === undefined || offsetMinutes(time.value) === offset;
-  return moment.dateCertain && moment.start?.certain === true && time.exact && sameZone;
+  return moment.dateCertain && moment.start?.certain === true && time.exact;
 }
 
 /** `certain-date`: a moment of a text that is certain, ahead, and not spoken of as cancelled, moved or a deadline. */
@@ -52,10 +43,4 @@ export function calendarDate(
 /** `person-answer`: what a person of the circle answered is what they said, and is a date where it is certain. */
 export function personAnswer(fact: Fact<'UNTRUSTED'>): Fact<'CONTROLLED'> {
   return promote(fact, 'person-answer');
-}
-
-/** Minutes from UTC of an ISO instant with offset. */
-function offsetMinutes(value: string): number {
-  const offset = Temporal.Instant.from(value).toZonedDateTimeISO(value.slice(-6)).offsetNanoseconds;
-  return offset / 60_000_000_000;
 }

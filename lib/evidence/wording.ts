@@ -57,6 +57,22 @@ export function readsAsLimit(before: string): boolean {
   return limit.test(before) || negated.test(before);
 }
 
+const offered =
+  /\b(?:(?:can|could|would like to|are able to) offer|choose (?:one|between|from|which)|which(?:ever)? (?:one|date|time|suits)|alternative (?:date|time|appointment)s?|available (?:dates|times|slots|appointments)|suggest|propos(?:e|al)|provisional|tentative|to be confirmed|not (?:yet )?confirmed|waiting list|would (?:suit|you be able|that)|does (?:this|that) suit|if (?:this|that) (?:suits|is convenient|works)|call (?:us )?to (?:book|arrange)|vorschlag|zur auswahl|au choix|a elegir)\b/iu;
+const either = /^[\s,;]*(?:or|oder|ou|o|bzw\.?|\/)[\s,;]/iu;
+
+/** Whether a moment is one that may be chosen rather than one that is fixed: for a person to say. */
+export function isOffer(text: string, { index, length }: { index: number; length: number }): boolean {
+  const [before, after] = [
+    text.slice(Math.max(0, index - 160), index),
+    text.slice(index + length, index + length + 160),
+  ];
+  const choice =
+    either.test(after) ||
+    /(?:\bor|\boder|\bou|\bo|\/|bzw\.?)[\s,;]*(?:on\s+|am\s+|le\s+|el\s+)?$/iu.test(before);
+  return choice || offered.test(before) || offered.test(after);
+}
+
 const headerLine =
   /^[>\s]*(?:from|sent|to|cc|subject|date|von|gesendet|an|betreff|datum|de|envoyé|à|objet|para|asunto|enviado|fecha|da|oggetto|data)\s*:/iu;
 const attribution =
