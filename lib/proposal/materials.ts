@@ -6,7 +6,7 @@ import { todayIn } from '../model/guard.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Fact } from '../provenance/trust.ts';
-import type { Category, QuestionId, ToolName } from './catalogue.ts';
+import type { Category, ToolName } from './catalogue.ts';
 import { clippedText, clippedValue, fairShares } from './clip.ts';
 
 /** An action of the case so far, refused ones included. */
@@ -20,13 +20,6 @@ export interface PastAction {
   readonly reason: string;
 }
 
-/** What a person answered to a question of the case. */
-export interface PersonAnswer {
-  readonly question: QuestionId;
-  readonly about: readonly string[];
-  readonly text: string;
-}
-
 export interface MaterialsOptions {
   readonly evidence: Evidence;
   readonly circle: Circle;
@@ -36,7 +29,6 @@ export interface MaterialsOptions {
   readonly actions?: readonly PastAction[] | undefined;
   /** The reason code of the refusal that this is a new attempt after. */
   readonly denied?: string | undefined;
-  readonly answers?: readonly PersonAnswer[] | undefined;
   /** The code of the failure that this is a second attempt after. */
   readonly failed?: ModelFailureCode | null | undefined;
 }
@@ -67,11 +59,6 @@ export function materials(options: MaterialsOptions) {
     circle: circleView(circle),
     ...evidenceView(evidence),
     actions: (options.actions ?? []).map(actionView),
-    answers: (options.answers ?? []).map(({ question, about, text }) => ({
-      question,
-      about,
-      text: clippedText(text, 1000),
-    })),
     denied: options.denied === undefined ? null : code(options.denied),
     failed: options.failed ?? null,
   };

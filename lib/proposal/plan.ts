@@ -1,7 +1,7 @@
 import { ask } from '../model/attempts.ts';
 import type { Usage } from '../model/usage.ts';
 import type { Category } from './catalogue.ts';
-import { materialsText, type PastAction, type PersonAnswer } from './materials.ts';
+import { materialsText, type PastAction } from './materials.ts';
 import { planPrompt } from './prompt.ts';
 import { type Proposal, parseProposal, toolSpecifications } from './schema.ts';
 import { attemptsPerStage, type TriageOptions } from './triage.ts';
@@ -12,7 +12,6 @@ export interface PlanOptions extends TriageOptions {
   readonly actions: readonly PastAction[];
   /** The reason code of the refusal that this is a new attempt after. */
   readonly denied: string | undefined;
-  readonly answers?: readonly PersonAnswer[] | undefined;
   readonly callsLeft: number;
 }
 

@@ -39,7 +39,7 @@ const planTask = `Propose the one next action for this mail, or \`no_further_act
 - Draft mails in plain words and in the language of the letter. Give no medical advice. If a mail is clinical or
   urgent, use \`ask_person\` with clinical_content once and nothing else.
 - \`denied\` says why the last proposal was refused. Do something else, or stop.
-- \`answers\` and facts of the kind answer come from a person of the family.
+- Facts of the kind answer, and documents that hold an answer, come from a person of the family.
 - \`failed\` says what was wrong with your last answer.`;
 
 /** The system prompt of triage. It holds nothing that a mail wrote. */

@@ -45,7 +45,6 @@ describe('what a model is shown', () => {
       facts: [{ id: 'f1', ...start, document: 'd1', page: 1, quote: start.value }],
       omitted: { documents: 0, facts: 0 },
       actions: [],
-      answers: [],
       denied: null,
       failed: null,
     });
@@ -86,21 +85,19 @@ describe('what a model is shown', () => {
     expect(() => materials(options({ actions: [action] }))).toFailWithCode('INVALID_INPUT');
   });
 
-  it('summarises past actions and answers, long texts cut', () => {
+  it('summarises past actions, long texts cut', () => {
     const past = {
       action: 1,
       tool: 'send_email',
       outcome: 'DENY',
       reason: 'DESTINATION_NOT_TRUSTED',
     } as const;
-    const { actions, answers } = materials(
+    const { actions } = materials(
       options({
         actions: [{ ...past, input: { body: { text: 'x'.repeat(5000) }, attachments: ['d1'] } }],
-        answers: [{ question: 'which_date', about: ['f1'], text: 'y'.repeat(5000) }],
       }),
     );
     expect(actions).toEqual([{ ...past, input: { body: { text: 'x'.repeat(120) }, attachments: ['d1'] } }]);
-    expect(answers[0]?.text).toHaveLength(1000);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Desk, type DeskDocument, type DeskFact, proposed, textOf } from './desk.ts';
+import { answersOf, type Desk, type DeskDocument, type DeskFact, proposed, textOf } from './desk.ts';
 import { occurrences } from './words.ts';
 
 /** One appointment as the facts of one group tell it. */
@@ -57,15 +57,19 @@ export function settledStart(
   const checked = facts.filter((fact) => fact.kind === 'appointment_start' && fact.trust !== 'UNTRUSTED');
   if (checked.length > 0) return checked.at(-1);
   if (invited || change === 'cancelled') return start;
-  const position = dateQuestions(desk).findIndex(({ input }) => isAbout(input.about, start));
-  return position < 0 ? undefined : answeredStarts(desk)[position];
+  return answeredStart(desk, start);
 }
 
-/** What people answered, as dates, in the order of the questions. Their facts belong to no appointment of the mail. */
-function answeredStarts(desk: Desk): DeskFact[] {
-  return desk.facts.filter(
-    ({ kind, group, trust }) => kind === 'appointment_start' && group === null && trust !== 'UNTRUSTED',
-  );
+/**
+ * The date that a person gave when asked about a start. Only where every question about a date has its answer is it
+ * known which one belongs to which: better none than the date of another appointment.
+ */
+function answeredStart(desk: Desk, start: DeskFact): DeskFact | undefined {
+  const asked = dateQuestions(desk);
+  const answers = answersOf(desk).filter(({ question }) => question === 'which_date');
+  if (asked.length !== answers.length) return undefined;
+  const position = asked.findIndex(({ input }) => isAbout(input.about, start));
+  return answers[position]?.starts[0];
 }
 
 function isAbout(about: unknown, { id }: DeskFact): boolean {

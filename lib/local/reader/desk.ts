@@ -36,7 +36,6 @@ const materialsSchema = z.object({
   actions: z.array(
     z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()), outcome: z.string() }),
   ),
-  answers: z.array(z.object({ question: z.string(), text: z.string() })),
   denied: z.string().nullable(),
 });
 
@@ -96,4 +95,26 @@ const decoration =
 /** What was proposed before with a tool, refused or not. */
 export function proposed(desk: Desk, ...tools: readonly string[]): DeskAction[] {
   return desk.actions.filter(({ tool }) => tools.includes(tool));
+}
+
+/** What a person of the circle answered, as the case holds it: a document with the question's id, and facts of it. */
+export interface DeskAnswer {
+  readonly question: string;
+  readonly text: string;
+  /** The dates of the answer that can mean one moment only, in its order. */
+  readonly starts: readonly DeskFact[];
+}
+
+/** The answers of people, in the order in which the questions were asked. A mail cannot write one: its facts are never checked. */
+export function answersOf(desk: Desk): DeskAnswer[] {
+  return desk.facts.flatMap((answer) => {
+    if (answer.kind !== 'answer' || answer.trust === 'UNTRUSTED') return [];
+    const document = desk.documents.find(({ alias }) => alias === answer.document);
+    const question = /^Question: (\w+)/.exec(document?.pages[0] ?? '')?.[1] ?? '';
+    const starts = desk.facts.filter(
+      ({ kind, trust, document: alias }) =>
+        kind === 'appointment_start' && trust !== 'UNTRUSTED' && alias === answer.document,
+    );
+    return [{ question, text: answer.value, starts }];
+  });
 }

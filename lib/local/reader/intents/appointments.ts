@@ -1,5 +1,5 @@
 import { type Appointment, appointmentsOf, settledStart, wasAsked } from '../appointment.ts';
-import { type Desk, type DeskFact, type Draft, type Intent, proposed } from '../desk.ts';
+import { answersOf, type Desk, type DeskFact, type Draft, type Intent, proposed } from '../desk.ts';
 
 const toolFor = {
   new: 'add_appointment',
@@ -20,8 +20,18 @@ export const appointments: Intent = (desk) => {
     if (start === undefined || taken.has(instant(start.value))) continue;
     return appointmentDraft(desk, appointment, start);
   }
-  return desk.category === 'appointment' ? questionAbout(desk, found) : undefined;
+  return (
+    toldAppointment(desk, taken) ?? (desk.category === 'appointment' ? questionAbout(desk, found) : undefined)
+  );
 };
+
+/** An appointment that only a person's answer gives, where the letter itself could not be read. */
+function toldAppointment(desk: Desk, taken: ReadonlySet<number | string>): Draft | undefined {
+  const told = answersOf(desk).filter(({ question }) => question === 'what_to_do');
+  const start = told.flatMap(({ starts }) => starts).find(({ value }) => !taken.has(instant(value)));
+  if (start === undefined) return undefined;
+  return appointmentDraft(desk, { start, facts: [], invited: false, change: 'new' }, start);
+}
 
 /** When the appointments start that were proposed before, so that a second mention of one adds nothing. */
 function startsTaken(desk: Desk): Set<number | string> {

@@ -1,4 +1,12 @@
-import { attachedDocuments, type Desk, type DeskDocument, type Intent, proposed, textOf } from '../desk.ts';
+import {
+  answersOf,
+  attachedDocuments,
+  type Desk,
+  type DeskDocument,
+  type Intent,
+  proposed,
+  textOf,
+} from '../desk.ts';
 import { occurrences, oneLine } from '../words.ts';
 
 // Without an attachment the mail itself is the document, but only for what a household keeps.
@@ -24,10 +32,19 @@ export const filing: Intent = (desk) => {
 
 function documentsToFile(desk: Desk): DeskDocument[] {
   const attached = attachedDocuments(desk);
-  if (attached.length > 0 || !keptAsText.has(desk.category)) return attached;
+  if (attached.length > 0 || !(keptAsText.has(desk.category) || wasToldToFile(desk))) return attached;
   const texts = desk.documents.filter(({ kind }) => kind === 'text' || kind === 'html' || kind === 'mail');
   const [longest] = texts.sort((a, b) => textOf(b).length - textOf(a).length);
   return longest === undefined ? [] : [longest];
+}
+
+const fileWords =
+  /\b(?:file|keep|store|save)\b|ablegen|aufheben|archivier|guardar|archivar|classer|conserver/;
+
+function wasToldToFile(desk: Desk): boolean {
+  return answersOf(desk).some(
+    ({ question, text }) => question === 'what_to_do' && occurrences(text, fileWords) > 0,
+  );
 }
 
 interface Subject {
