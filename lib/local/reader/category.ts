@@ -24,7 +24,7 @@ const clues: readonly Clue[] = [
   clue(
     'emergency',
     9,
-    /ambulance (?:is|was|has been) called|(?:taken|rushed) to (?:the )?(?:hospital|a&e|emergency)/,
+    /ambulance (?:is|was|has been) called|(?:was|been|is being) (?:taken|rushed) to (?:the )?(?:hospital|a&e|emergency)/,
   ),
   clue('emergency', 9, /bewusstlos|herzinfarkt|schlaganfall|inconsciente|infarto|crise cardiaque/),
   clue(
