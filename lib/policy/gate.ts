@@ -6,8 +6,8 @@ import type { Sha256 } from '../provenance/digest.ts';
 import { decide } from './decide.ts';
 import type { Decision } from './decision.ts';
 import { renderCall } from './rendering.ts';
-import { abstractRequest, type CaseStanding, standingsOfCases } from './request.ts';
-import type { CompiledPolicy } from './rules.ts';
+import { type AbstractRequest, abstractRequest, type CaseStanding, standingsOfCases } from './request.ts';
+import type { CompiledPolicy, CompiledRule } from './rules.ts';
 
 /** One call, and what the case knows of the mail that it comes from. */
 export interface GateRequest {
@@ -73,11 +73,12 @@ export function evaluate(
   request: GateRequest,
 ): Omit<Decision, 'policyDigest' | 'callDigest'> {
   const { call, category, standing, now } = request;
-  if (!categories.includes(category) || !standingsOfCases.includes(standing))
+  if (!categories.includes(category) || !standingsOfCases.includes(standing)) {
     throw new CaregateError('INVALID_INPUT', 'the `category` or `standing` of the request is unknown');
+  }
   const { circle, catalogue, engine } = policy;
   const seen = abstractRequest(call, { circle, catalogue, category, standing, literals: engine.literals });
-  const rules = (policy.byTool.get(seen.tool) ?? []).filter((rule) => rule.matches(seen));
+  const rules = matchedRules(policy, seen);
   const text = policy.constitution.evaluate(renderCall(call), { tool: call.tool, category, standing, now });
   const ruling = decide([...rules, ...text.matched], engine.precedence);
   const { warnings, alert } = text;
@@ -87,6 +88,11 @@ export function evaluate(
     warnings,
     alert,
   });
+}
+
+/** The rules of the policy that match a request. What they see holds no value, so no value can talk them around. */
+export function matchedRules(policy: CompiledPolicy, request: AbstractRequest): readonly CompiledRule[] {
+  return (policy.byTool.get(request.tool) ?? []).filter((rule) => rule.matches(request));
 }
 
 type Undigested = Omit<Decision, 'policyDigest' | 'callDigest'>;
