@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Pointer } from '../casefile/record.ts';
-import { pointerSchema } from '../casefile/schemas.ts';
+import { sha256Schema } from '../casefile/schemas.ts';
 
 /** The time of an event: a `Date` from the SDK, epoch seconds from the wire, or ISO text from a file. */
 const timestamp = z.union([
@@ -23,6 +23,9 @@ export const historySchema = z.union([
   z.array(historyEventSchema),
   z.looseObject({ events: z.array(historyEventSchema) }).transform(({ events }) => events),
 ]);
+
+/** Whatever names an object and its digest, alone or among other fields. */
+const namedObject = z.object({ key: z.string().min(1).max(1024), sha256: sha256Schema });
 
 const removed = '[removed]';
 
@@ -48,7 +51,7 @@ export function* valuesIn(value: unknown): Generator<unknown> {
 export function pointersIn(events: readonly HistoryEvent[]): Pointer[] {
   const found = new Map<string, Pointer>();
   for (const value of valuesIn(events)) {
-    const pointer = pointerSchema.safeParse(value);
+    const pointer = namedObject.safeParse(value);
     if (pointer.success) found.set(`${pointer.data.key} ${pointer.data.sha256}`, pointer.data);
   }
   return [...found.values()];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESClient } from '@aws-sdk/client-ses';
 import { ObjectStore } from '../../lib/casefile/store.ts';
@@ -17,6 +17,7 @@ import { gate } from '../../lib/policy/gate.ts';
 import { type CompiledPolicy, compilePolicy } from '../../lib/policy/rules.ts';
 import { type Call, callDigest } from '../../lib/proposal/call.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
+import { sha256 } from '../../lib/provenance/digest.ts';
 import type { ApprovalId } from '../../lib/provenance/identifiers.ts';
 import { systemRandomness } from '../../lib/provenance/randomness.ts';
 import { circle } from './calls.ts';
@@ -48,6 +49,8 @@ export interface World {
   sendFault: (() => SendFault | undefined) | undefined;
   /** Replaces an object as somebody with more rights could. */
   readonly overwrite: (key: string, bytes: string | Uint8Array) => Promise<void>;
+  /** Another world with the same objects, except that some have other bytes, or are gone, from the very start. */
+  readonly fork: (changes?: Readonly<Record<string, string | Uint8Array | undefined>>) => Promise<World>;
   readonly close: () => Promise<void>;
 }
 
@@ -57,8 +60,13 @@ export function clientsOf({ s3, ses }: Endpoints, attempts = 3) {
   return { client, store: new ObjectStore(client, bucket), ses: new SESClient({ ...shared, endpoint: ses }) };
 }
 
-export async function openWorld({ identities = ['inbox.example'] } = {}): Promise<World> {
-  const directory = await mkdtemp(join(tmpdir(), 'caregate-effects-'));
+export async function openWorld(): Promise<World> {
+  const world = await openDirectory(await mkdtemp(join(tmpdir(), 'caregate-effects-')));
+  await world.client.send(new CreateBucketCommand({ Bucket: bucket }));
+  return world;
+}
+
+async function openDirectory(directory: string): Promise<World & { client: S3Client }> {
   const outbox = join(directory, 'outbox');
   const faults: Pick<World, 'putFault' | 'sendFault'> = { putFault: undefined, sendFault: undefined };
   const s3 = await startEndpoint(
@@ -74,15 +82,15 @@ export async function openWorld({ identities = ['inbox.example'] } = {}): Promis
       outbox,
       clock: systemClock,
       randomness: systemRandomness,
-      identities,
+      identities: ['inbox.example'],
       faults: () => faults.sendFault?.(),
     }),
     { credentials, clock: systemClock },
   );
   const endpoints = { s3: s3.url, ses: ses.url };
   const { client, ...clients } = clientsOf(endpoints);
-  await client.send(new CreateBucketCommand({ Bucket: bucket }));
   return Object.assign(faults, {
+    client,
     store: clients.store,
     endpoints,
     context: (changes: Partial<EffectContext> = {}) => preparing({ ...clients, ...changes }),
@@ -90,6 +98,16 @@ export async function openWorld({ identities = ['inbox.example'] } = {}): Promis
     overwrite: async (key: string, bytes: string | Uint8Array) => {
       const ETag = (await client.send(new PutObjectCommand(await replacement(client, key, bytes)))).ETag;
       if (ETag === undefined) throw new RangeError(`${key} was not replaced`);
+    },
+    fork: async (changes: Readonly<Record<string, string | Uint8Array | undefined>> = {}) => {
+      const copy = await mkdtemp(join(tmpdir(), 'caregate-effects-'));
+      const changed = new Set(Object.keys(changes).map((key) => `${sha256(key)}.1`));
+      await cp(directory, copy, { recursive: true, filter: (path) => !changed.has(basename(path)) });
+      const forked = await openDirectory(copy);
+      for (const [key, bytes] of Object.entries(changes)) {
+        if (bytes !== undefined) await forked.store.create(key, bytes);
+      }
+      return forked;
     },
     close: async () => {
       await Promise.all([s3.close(), ses.close()]);
