@@ -17,7 +17,7 @@ export function childDone(execution: Execution, parent: Scope, child: Scope): vo
   if (frame === undefined || block === undefined) return;
   if (frame.state.type === 'Map') {
     const details = { name: frame.state.name, index: child.index };
-    execution.record(parent, 'MapIterationSucceeded', details, { previous: child.last });
+    execution.record(parent, 'MapIterationSucceeded', details, child.last);
   } else {
     block.last = Math.max(block.last, child.last);
     finishChild(execution.threads, parent, child.index);
@@ -36,14 +36,13 @@ export function blockFailed(execution: Execution, parent: Scope, child: Scope, f
   const from = child.last;
   const { name, type } = frame.state;
   if (type === 'Map') {
-    execution.record(parent, 'MapIterationFailed', { name, index: child.index }, { previous: from });
+    execution.record(parent, 'MapIterationFailed', { name, index: child.index }, from);
   }
   const others = [...block.children.values()].filter((other) => other !== child);
-  if (child.frame?.state.type === 'Task')
-    execution.record(parent, 'TaskStateAborted', undefined, { previous: from });
+  if (child.frame?.state.type === 'Task') execution.record(parent, 'TaskStateAborted', undefined, from);
   for (const other of others) recordAborted(execution, other, from);
   for (const other of type === 'Map' ? others : []) {
-    execution.record(parent, 'MapIterationAborted', { name, index: other.index }, { previous: from });
+    execution.record(parent, 'MapIterationAborted', { name, index: other.index }, from);
   }
   closeAll(block);
   execution.note(parent, { note: 'block-failed', failure, from });
@@ -52,7 +51,7 @@ export function blockFailed(execution: Execution, parent: Scope, child: Scope, f
 
 /** Records the success of a Map or Parallel whose parts have all ended. */
 export function blockSucceeded(execution: Execution, scope: Scope, block: BlockPhase): void {
-  execution.record(scope, `${scope.frame?.state.type}StateSucceeded`, undefined, { previous: block.last });
+  execution.record(scope, `${scope.frame?.state.type}StateSucceeded`, undefined, block.last);
 }
 
 const abortable = new Set(['Task', 'Wait', 'Map', 'Parallel']);
@@ -62,7 +61,7 @@ function recordAborted(execution: Execution, scope: Scope, previous: number): vo
   for (const inner of blockOf(scope)?.children.values() ?? []) recordAborted(execution, inner, previous);
   const type = scope.frame?.state.type;
   if (type === undefined || !abortable.has(type)) return;
-  execution.record(scope, `${type}StateAborted`, undefined, { previous });
+  execution.record(scope, `${type}StateAborted`, undefined, previous);
 }
 
 function closeAll(block: BlockPhase): void {

@@ -2,7 +2,7 @@ import type { Randomness } from '../../provenance/randomness.ts';
 import { Execution, type Host, type Invoke, type OpenTask } from './execution.ts';
 import { Expressions } from './expression.ts';
 import type { FaultPoint } from './fault.ts';
-import { fold, scopeOf } from './fold.ts';
+import { foldRecord } from './fold.ts';
 import type { HistoryEvent } from './history.ts';
 import type { ExecutionRow, Journal, ListOptions, MachineRow } from './journal.ts';
 import { JournalFile } from './journal-file.ts';
@@ -109,7 +109,7 @@ export class Engine {
     this.#notices.recover();
     const open = this.#journal.openExecutions().map(({ row, records }) => {
       const execution = this.#execution(row);
-      for (const record of records) fold(execution.threads, scopeOf(execution.threads, record), record);
+      for (const record of records) foldRecord(execution.threads, record);
       this.#running.set(row.arn, execution);
       return execution;
     });
@@ -193,7 +193,7 @@ export class Engine {
   async history(arn: string): Promise<readonly HistoryEvent[]> {
     await this.#journal.flushed();
     const row = this.#find(arn);
-    return this.#running.get(arn)?.threads.events ?? this.#journal.history(row.id);
+    return this.#running.get(arn)?.threads.events.events() ?? this.#journal.history(row.id);
   }
 
   /** The machine as it was when the execution started. */
@@ -218,15 +218,13 @@ export class Engine {
     if (isTooLarge(output, limits.payloadBytes) || !isJson(output)) {
       throw new StatesRefusal('InvalidOutput', 'Invalid Output: not JSON, or too long');
     }
-    await this.#callback(token, ({ execution, scope, phase }) =>
-      taskSucceeded(execution, scope, phase, Payload.parse(output)),
+    await this.#callback(token, ({ execution, scope }) =>
+      taskSucceeded(execution, scope, Payload.parse(output)),
     );
   }
 
   async sendTaskFailure(token: string, failure: { error?: string; cause?: string }): Promise<void> {
-    await this.#callback(token, ({ execution, scope, phase }) =>
-      taskFailed(execution, scope, phase, failure),
-    );
+    await this.#callback(token, ({ execution, scope }) => taskFailed(execution, scope, failure));
   }
 
   async sendTaskHeartbeat(token: string): Promise<void> {

@@ -1,14 +1,14 @@
 import type { Randomness } from '../../provenance/randomness.ts';
 import type { Failure } from './failure.ts';
 import { type FaultPoint, noFaults } from './fault.ts';
-import { fold, newThreads, type Threads } from './fold.ts';
-import { type Details, whole } from './history.ts';
+import { foldEvent, foldNote, newThreads, type Threads } from './fold.ts';
+import { type Details, type HistoryEvent, whole } from './history.ts';
 import type { ExecutionRow, Journal } from './journal.ts';
 import { limits } from './limits.ts';
 import type { Machine } from './machine.ts';
 import { Payload } from './payload.ts';
 import { runThread } from './progress.ts';
-import type { Extra, JournalRecord, Note } from './record.ts';
+import type { Extra, Note } from './record.ts';
 import type { ScheduledPhase, Scope } from './scope.ts';
 import { runSteps, type Steps, waitFor } from './steps.ts';
 import type { EngineClock } from './timer.ts';
@@ -17,7 +17,7 @@ import type { EngineClock } from './timer.ts';
 export type Invoke = (
   functionName: string,
   payload: unknown,
-  context: { signal: AbortSignal },
+  context: { readonly signal: AbortSignal },
 ) => Promise<{ payload: unknown } | { error: FunctionError }>;
 
 export interface FunctionError {
@@ -83,7 +83,7 @@ export class Execution {
   start(): void {
     const { root } = this.threads;
     const details = { input: this.row.input, inputDetails: whole, roleArn: this.roleArn };
-    this.record(root, 'ExecutionStarted', details, { previous: 0 });
+    this.record(root, 'ExecutionStarted', details, 0);
     this.resume();
   }
 
@@ -104,32 +104,32 @@ export class Execution {
     );
   }
 
-  /** Records an event, which happens by recording it. The event chains from the thread's last one by default. */
+  /**
+   * Records an event, which happens by recording it.
+   * @param previous the event that it chains from, by default the thread's last one
+   * @param payload its input, output or result, where it has one
+   * @param extra what has to be remembered beyond what the event shows
+   */
   record(
     scope: Scope,
     type: string,
     details: Details | undefined,
-    more: { previous?: number; extra?: Extra; payload?: Payload } = {},
-  ): number {
-    const { events } = this.threads;
-    if (events.length >= limits.historyEvents - 1 && this.running) throw new HistoryFull();
-    const id = events.length + 1;
-    const base = { id, previousEventId: more.previous ?? scope.last, timestamp: this.host.clock.now(), type };
-    const event = details === undefined ? base : { ...base, details };
-    const entry =
-      more.extra === undefined ? { scope: scope.key, event } : { scope: scope.key, event, extra: more.extra };
-    this.#add(scope, entry, more.payload);
-    return id;
+    previous: number = scope.last,
+    payload?: Payload,
+    extra?: Extra,
+  ): void {
+    const { host, threads, row } = this;
+    const id = threads.events.length + 1;
+    if (id >= limits.historyEvents && this.running) throw new HistoryFull();
+    const event: HistoryEvent = { id, previousEventId: previous, timestamp: host.clock.now(), type, details };
+    foldEvent(threads, scope, event, extra, payload);
+    if (!host.journal.immediate) host.journal.append(row.id, { scope: scope.key, event, extra });
   }
 
   /** Records what AWS's history does not show. */
   note(scope: Scope, note: Note): void {
-    this.#add(scope, { scope: scope.key, note });
-  }
-
-  #add(scope: Scope, entry: JournalRecord, payload?: Payload): void {
-    fold(this.threads, scope, entry, payload);
-    this.host.journal.append(this.row.id, entry);
+    foldNote(this.threads, scope, note);
+    if (!this.host.journal.immediate) this.host.journal.append(this.row.id, { scope: scope.key, note });
   }
 
   /** Waits until everything recorded so far is on disk: what follows may be seen outside. */
@@ -249,8 +249,16 @@ export class Execution {
   }
 }
 
-/** Cancels the timers and calls of a thread's state. */
+/** Cancels the timers of a thread's state, and the call that it waits for. */
 export function leaveBehind(scope: Scope): void {
+  lapse(scope);
+  const phase = scope.frame?.phase;
+  if (phase?.kind === 'scheduled') phase.call?.interrupt();
+}
+
+/** Cancels the timers of a thread's state and uses up its token. */
+export function lapse(scope: Scope): void {
+  if (scope.cleanup.size === 0) return;
   for (const cancel of scope.cleanup) cancel();
   scope.cleanup.clear();
 }

@@ -1,4 +1,5 @@
 import { CaregateError } from '../../errors.ts';
+import { EventLog } from './event-log.ts';
 import type { Failure } from './failure.ts';
 import type { HistoryEvent } from './history.ts';
 import type { Machine } from './machine.ts';
@@ -11,33 +12,39 @@ export interface Threads {
   readonly machine: Machine;
   readonly root: Scope;
   readonly scopes: Map<string, Scope>;
-  readonly events: HistoryEvent[];
+  readonly events: EventLog;
 }
 
 /** The threads of an execution of which nothing has been recorded. */
 export function newThreads(machine: Machine, input: Payload): Threads {
   const root = newScope('', machine, input);
-  return { machine, root, scopes: new Map([['', root]]), events: [] };
+  return { machine, root, scopes: new Map([['', root]]), events: new EventLog() };
 }
 
 /**
- * Applies one record. The running engine goes through here for everything that it records, and a restarted
- * one for everything that it finds: so both arrive at the same state.
+ * Applies one event. The running engine goes through here for everything that it records, and a restarted one
+ * for everything that it finds: so both arrive at the same state.
  * @param payload the event's input, output or result, where the caller has it at hand
  */
-export function fold(threads: Threads, scope: Scope, record: JournalRecord, payload?: Payload): void {
-  if (record.note !== undefined) foldNote(threads, scope, record.note);
-  const { event } = record;
-  if (event === undefined) return;
+export function foldEvent(
+  threads: Threads,
+  scope: Scope,
+  event: HistoryEvent,
+  extra: Extra | undefined,
+  payload?: Payload,
+): void {
   threads.events.push(event);
-  const { type } = event;
-  if (type.endsWith('StateEntered')) enter(scope, event, payload);
-  else if (type.endsWith('StateExited')) exit(scope, event, payload);
-  else others[type]?.(threads, scope, event, record.extra ?? {}, payload);
+  foldsByType.get(event.type)?.(threads, scope, event, extra ?? {}, payload);
 }
 
-/** The thread that a record of the journal belongs to. */
-export function scopeOf(threads: Threads, record: JournalRecord): Scope {
+/** Applies one record of a journal. @throws CaregateError `DATA_DIRECTORY_INVALID` for what does not fit */
+export function foldRecord(threads: Threads, record: JournalRecord): void {
+  const scope = scopeOf(threads, record);
+  if (record.note !== undefined) foldNote(threads, scope, record.note);
+  if (record.event !== undefined) foldEvent(threads, scope, record.event, record.extra);
+}
+
+function scopeOf(threads: Threads, record: JournalRecord): Scope {
   const scope = threads.scopes.get(record.scope);
   if (scope === undefined) throw damaged(`a record of the unknown thread ${record.scope}`);
   return scope;
@@ -51,7 +58,7 @@ type FoldEvent = (
   payload?: Payload,
 ) => void;
 
-const others: Readonly<Record<string, FoldEvent>> = {
+const folds: Readonly<Record<string, FoldEvent>> = {
   TaskScheduled: (_threads, scope, event, extra) => {
     scope.last = event.id;
     frameOf(scope).phase = {
@@ -61,6 +68,7 @@ const others: Readonly<Record<string, FoldEvent>> = {
       heartbeatSeconds: extra.heartbeatSeconds,
       heartbeatDue: extra.heartbeatDue,
       submitted: false,
+      call: undefined,
     };
   },
   TaskStarted: (_threads, scope, event) => {
@@ -96,7 +104,7 @@ const others: Readonly<Record<string, FoldEvent>> = {
   ParallelStateStarted: startParallel,
 };
 
-function enter(scope: Scope, event: HistoryEvent, payload?: Payload): void {
+const enter: FoldEvent = (_threads, scope, event, _extra, payload) => {
   const name = String(event.details?.name);
   const state = scope.flow.states.get(name);
   if (state === undefined) throw damaged(`the unknown state ${name}`);
@@ -108,12 +116,12 @@ function enter(scope: Scope, event: HistoryEvent, payload?: Payload): void {
     enteredEvent: event.id,
     eventBefore: event.previousEventId,
     enteredTime: event.timestamp,
-    retries: state.retriers.map(() => 0),
+    retries: state.retriers.length === 0 ? none : state.retriers.map(() => 0),
     phase: entered,
   };
-}
+};
 
-function exit(scope: Scope, event: HistoryEvent, payload?: Payload): void {
+const exit: FoldEvent = (_threads, scope, event, _extra, payload) => {
   scope.last = event.id;
   scope.frame = undefined;
   scope.output = payload ?? textOf(event, 'output');
@@ -124,7 +132,7 @@ function exit(scope: Scope, event: HistoryEvent, payload?: Payload): void {
     JSON.parse(text),
   ]);
   scope.variables = { ...scope.variables, ...Object.fromEntries(values) };
-}
+};
 
 function fail(_threads: Threads, scope: Scope, event: HistoryEvent, extra: Extra): void {
   scope.last = event.id;
@@ -232,7 +240,8 @@ export function finishChild(threads: Threads, scope: Scope, index: number): void
   threads.scopes.delete(child.key);
 }
 
-function foldNote(threads: Threads, scope: Scope, note: Note): void {
+/** Applies what AWS's history does not show. */
+export function foldNote(threads: Threads, scope: Scope, note: Note): void {
   const frame = frameOf(scope);
   switch (note.note) {
     case 'wait':
@@ -289,3 +298,13 @@ function damaged(what: string): CaregateError {
     `the journal has ${what}; restore the file from a backup`,
   );
 }
+
+const none: number[] = [];
+
+const types = ['Choice', 'Fail', 'Map', 'Parallel', 'Pass', 'Succeed', 'Task', 'Wait'];
+
+const foldsByType: ReadonlyMap<string, FoldEvent> = new Map([
+  ...types.map((type) => [`${type}StateEntered`, enter] as const),
+  ...types.map((type) => [`${type}StateExited`, exit] as const),
+  ...Object.entries(folds),
+]);

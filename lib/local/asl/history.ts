@@ -5,7 +5,7 @@ export interface HistoryEvent {
   /** Milliseconds since the epoch. */
   readonly timestamp: number;
   readonly type: string;
-  readonly details?: Details;
+  readonly details?: Details | undefined;
 }
 
 export type Details = Readonly<Record<string, unknown>>;

@@ -1,3 +1,4 @@
+import type { EventLog } from './event-log.ts';
 import type { HistoryEvent } from './history.ts';
 import type { ExecutionRow, Journal, ListOptions, MachineRow, Notice } from './journal.ts';
 
@@ -7,7 +8,7 @@ export class MemoryJournal implements Journal {
   readonly #machines = new Map<string, MachineRow>();
   readonly #definitions = new Map<number, string>();
   readonly #executions = new Map<string, ExecutionRow>();
-  readonly #histories = new Map<number, readonly HistoryEvent[]>();
+  readonly #histories = new Map<number, EventLog>();
 
   saveMachine(row: MachineRow): void {
     this.#machines.set(row.arn, row);
@@ -28,7 +29,7 @@ export class MemoryJournal implements Journal {
 
   append(): void {}
 
-  endExecution(row: ExecutionRow, events: readonly HistoryEvent[]): void {
+  endExecution(row: ExecutionRow, events: EventLog): void {
     this.#histories.set(row.id, events);
   }
 
@@ -48,7 +49,7 @@ export class MemoryJournal implements Journal {
   }
 
   history(executionId: number): readonly HistoryEvent[] {
-    return this.#histories.get(executionId) ?? [];
+    return this.#histories.get(executionId)?.events() ?? [];
   }
 
   highestId(): number {

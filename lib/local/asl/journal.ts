@@ -1,3 +1,4 @@
+import type { EventLog } from './event-log.ts';
 import type { ExecutionStatus } from './execution.ts';
 import type { HistoryEvent } from './history.ts';
 import type { JournalRecord } from './record.ts';
@@ -58,7 +59,7 @@ export interface Journal {
 
   addExecution(row: ExecutionRow): void;
   append(executionId: number, record: JournalRecord): void;
-  endExecution(row: ExecutionRow, events: readonly HistoryEvent[]): void;
+  endExecution(row: ExecutionRow, events: EventLog): void;
   openExecutions(): readonly OpenExecution[];
   /** Also one that has ended. */
   findExecution(arn: string): ExecutionRow | undefined;

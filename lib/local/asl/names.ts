@@ -23,9 +23,13 @@ export function executionArn({ region, account }: Place, machine: string, name: 
   return `arn:aws:states:${region}:${account}:execution:${machine}:${name}`;
 }
 
+const arnForms = {
+  stateMachine: /^arn:aws[^:]*:states:[^:]+:\d{12}:stateMachine:[^:]+$/u,
+  execution: /^arn:aws[^:]*:states:[^:]+:\d{12}:execution:[^:]+:[^:]+$/u,
+} as const;
+
 /** @throws StatesRefusal `InvalidArn` for what is not an ARN of this kind at all */
-export function requireArn(arn: string, kind: 'stateMachine' | 'execution'): void {
-  const names = kind === 'execution' ? '[^:]+:[^:]+' : '[^:]+';
-  if (new RegExp(`^arn:aws[^:]*:states:[^:]+:\\d{12}:${kind}:${names}$`, 'u').test(arn)) return;
+export function requireArn(arn: string, kind: keyof typeof arnForms): void {
+  if (arnForms[kind].test(arn)) return;
   throw new StatesRefusal('InvalidArn', `Invalid Arn: '${arn.slice(0, 256)}'`);
 }

@@ -15,8 +15,8 @@ import { uniform } from './functions.ts';
 import { whole } from './history.ts';
 import { Payload } from './payload.ts';
 import { entered, type Frame, type Scope } from './scope.ts';
-import type { Departure, Retrier } from './state.ts';
-import { behaviours, type State } from './states/dispatch.ts';
+import type { Behaviour, Departure, Retrier } from './state.ts';
+import { behaviours, type State, type StateType } from './states/dispatch.ts';
 import type { Steps } from './steps.ts';
 import { evaluate, evaluatePayload } from './template.ts';
 
@@ -26,7 +26,8 @@ export function* runThread(execution: Execution, scope: Scope): Steps<void> {
   while (scope.frame !== undefined && !scope.closed) {
     const { frame } = scope;
     try {
-      yield* advance(execution, scope, frame);
+      const steps = advance(execution, scope, frame);
+      if (steps !== undefined) yield* steps;
     } catch (error) {
       if (error instanceof QueryError) evaluationFailed(execution, scope, frame, error);
       else if (error instanceof TerminalError) fail(execution, scope, error.failure);
@@ -36,31 +37,45 @@ export function* runThread(execution: Execution, scope: Scope): Steps<void> {
   if (!scope.closed) flowEnded(execution, scope);
 }
 
-function* advance(execution: Execution, scope: Scope, frame: Frame): Steps<void> {
+function advance(execution: Execution, scope: Scope, frame: Frame): Steps<void> | undefined {
   switch (frame.phase.kind) {
     case 'failed':
-      return yield* handleFailure(execution, scope, frame, frame.phase.failure);
+      return handleFailure(execution, scope, frame, frame.phase.failure);
     case 'retrying':
-      yield* execution.until(scope, frame.phase.until);
-      frame.phase = entered;
-      return;
+      return retry(execution, scope, frame, frame.phase.until);
     default: {
       // The dispatch pairs each type with its behaviour; the compiler cannot see that through the union.
-      const run = behaviours[frame.state.type].run as (e: Execution, s: Scope, f: Frame) => Steps<void>;
-      yield* run(execution, scope, frame);
+      const { run } = behaviours[frame.state.type] as Behaviour<State>;
+      return run(execution, scope, frame);
     }
   }
+}
+
+function* retry(execution: Execution, scope: Scope, frame: Frame, until: number): Steps<void> {
+  yield* execution.until(scope, until);
+  frame.phase = entered;
 }
 
 /** Enters a state of the thread. */
 function enter(execution: Execution, scope: Scope, name: string, input: Payload): void {
   const { type } = scope.flow.states.get(name) as State;
-  execution.record(
-    scope,
-    `${type}StateEntered`,
-    { name, input: input.text, inputDetails: whole },
-    { payload: input },
-  );
+  const details = { name, input: input.text, inputDetails: whole };
+  execution.record(scope, eventTypes[type].entered, details, scope.last, input);
+}
+
+/** The names of the events are made once. */
+const eventTypes = Object.fromEntries(
+  Object.keys(behaviours).map((type) => [
+    type,
+    { entered: `${type}StateEntered`, exited: `${type}StateExited` },
+  ]),
+) as Record<StateType, { entered: string; exited: string }>;
+
+/** What expressions see in some fields only. */
+export interface Values {
+  readonly result?: Payload;
+  readonly errorOutput?: unknown;
+  readonly token?: string | undefined;
 }
 
 /** What expressions see, made when the first of them asks. */
@@ -68,7 +83,7 @@ export function bindingsOf(
   execution: Execution,
   scope: Scope,
   frame: Frame,
-  more: { result?: Payload; errorOutput?: unknown; token?: string | undefined } = {},
+  more: Values = {},
 ): () => Bindings {
   let made: Bindings | undefined;
   return () => {
@@ -86,40 +101,69 @@ export function bindingsOf(
 }
 
 /**
- * Leaves a state as a departure says: output and variables are evaluated over the values at entry, then the
- * exit and the next entry (or the end) are recorded together, so that no crash comes between them.
+ * Leaves a state as a departure says: output and variables are evaluated over the values at entry. Where
+ * neither has an expression there is nothing to wait for, and the state is left when this returns.
  * @param fallback the output where the departure has none
+ * @param values what expressions see beside the input
  */
-export function* leave(
+export function leave(
   execution: Execution,
   scope: Scope,
   frame: Frame,
   departure: Departure,
   fallback: Payload,
-  bindings: () => Bindings,
+  values?: Values,
+): Steps<void> | undefined {
+  const { output, assign } = departure;
+  if (assign.length > 0 || (output !== undefined && output.kind !== 'constant')) {
+    return evaluateAndLeave(execution, scope, frame, departure, fallback, values);
+  }
+  exit(execution, scope, frame, departure.next, output === undefined ? fallback : output.payload);
+  return undefined;
+}
+
+function* evaluateAndLeave(
+  execution: Execution,
+  scope: Scope,
+  frame: Frame,
+  departure: Departure,
+  fallback: Payload,
+  values: Values | undefined,
 ): Steps<void> {
+  const bindings = bindingsOf(execution, scope, frame, values);
   const output =
     departure.output === undefined ? fallback : yield* evaluatePayload(departure.output, bindings);
   const assigned: [string, string][] = [];
   for (const [name, value] of departure.assign) {
     assigned.push([name, JSON.stringify(yield* evaluate(value, bindings))]);
   }
-  if (output.isTooLarge) throw dataLimitExceeded(frame.state.name);
-  const variables = { assignedVariables: Object.fromEntries(assigned), assignedVariablesDetails: whole };
+  exit(execution, scope, frame, departure.next, output, assigned);
+}
+
+/** The exit and the next entry (or the end) are recorded together, so that no crash comes between them. */
+function exit(
+  execution: Execution,
+  scope: Scope,
+  { state }: Frame,
+  next: string | undefined,
+  output: Payload,
+  assigned: readonly [string, string][] = [],
+): void {
+  if (output.isTooLarge) throw dataLimitExceeded(state.name);
   leaveBehind(scope);
-  const { name, type } = frame.state;
-  const details = { name, output: output.text, outputDetails: whole };
+  const details = { name: state.name, output: output.text, outputDetails: whole };
+  const variables = { assignedVariables: Object.fromEntries(assigned), assignedVariablesDetails: whole };
   const all = assigned.length === 0 ? details : { ...details, ...variables };
-  execution.record(scope, `${type}StateExited`, all, { payload: output });
-  if (departure.next !== undefined) enter(execution, scope, departure.next, output);
+  execution.record(scope, eventTypes[state.type].exited, all, scope.last, output);
+  if (next !== undefined) enter(execution, scope, next, output);
   else flowEnded(execution, scope);
 }
 
 /** Leaves a state whose result is known: its own Output and Assign apply. */
-export function* leaveSucceeded(execution: Execution, scope: Scope, frame: Frame): Steps<void> {
-  if (frame.phase.kind !== 'succeeded') return;
+export function leaveSucceeded(execution: Execution, scope: Scope, frame: Frame): Steps<void> | undefined {
+  if (frame.phase.kind !== 'succeeded') return undefined;
   const { result } = frame.phase;
-  yield* leave(execution, scope, frame, frame.state, result, bindingsOf(execution, scope, frame, { result }));
+  return leave(execution, scope, frame, frame.state, result, { result });
 }
 
 /** The thread has no state left. May be called again after a restart, which finds the exit but not the end. */
@@ -138,18 +182,18 @@ function evaluationFailed(execution: Execution, scope: Scope, frame: Frame, erro
   const handling = frame.phase.kind === 'failed';
   const location = error.location === undefined ? {} : { location: error.location };
   leaveBehind(scope);
-  execution.record(
-    scope,
-    'EvaluationFailed',
-    { ...failure, ...location, state: frame.state.name },
-    { previous: before },
-  );
+  execution.record(scope, 'EvaluationFailed', { ...failure, ...location, state: frame.state.name }, before);
   // An error in a Catch clause is not caught by its own state.
   if (handling) fail(execution, scope, failure);
 }
 
 /** A failed state is retried, or goes on where a Catch clause says, or fails what it is part of. */
-function* handleFailure(execution: Execution, scope: Scope, frame: Frame, failure: Failure): Steps<void> {
+function handleFailure(
+  execution: Execution,
+  scope: Scope,
+  frame: Frame,
+  failure: Failure,
+): Steps<void> | undefined {
   leaveBehind(scope);
   const { state } = frame;
   const index = state.retriers.findIndex((retrier) => matches(retrier.errorEquals, failure));
@@ -159,14 +203,16 @@ function* handleFailure(execution: Execution, scope: Scope, frame: Frame, failur
     const until = execution.host.clock.now() + delay(execution, retrier, used);
     execution.note(scope, { note: 'retry', until, retrier: index });
     execution.host.fault?.('retry-recorded');
-    return;
+    return undefined;
   }
   const catcher = state.catchers.find(({ errorEquals }) => matches(errorEquals, failure));
-  if (catcher === undefined) return fail(execution, scope, failure);
+  if (catcher === undefined) {
+    fail(execution, scope, failure);
+    return undefined;
+  }
   recordBlockFailed(execution, scope, frame);
   const output = errorOutput(failure);
-  const bindings = bindingsOf(execution, scope, frame, { errorOutput: output });
-  yield* leave(execution, scope, frame, catcher, Payload.of(output), bindings);
+  return leave(execution, scope, frame, catcher, Payload.of(output), { errorOutput: output });
 }
 
 /** The pause before a retry, in milliseconds. */
@@ -186,7 +232,7 @@ function recordBlockFailed(execution: Execution, scope: Scope, { state }: Frame)
   if (state.type !== 'Map' && state.type !== 'Parallel') return;
   const type = `${state.type}StateFailed`;
   // After a restart it may have been recorded already.
-  if (execution.threads.events.at(scope.last - 1)?.type !== type) execution.record(scope, type, undefined);
+  if (execution.threads.events.typeOf(scope.last) !== type) execution.record(scope, type, undefined);
 }
 
 /** Fails the state that a thread is in, from its own behaviour: the events that say so chain from its last one. */

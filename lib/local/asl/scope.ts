@@ -1,3 +1,4 @@
+import type { CallContext } from './call-context.ts';
 import type { Failure } from './failure.ts';
 import type { Flow } from './machine.ts';
 import type { Payload } from './payload.ts';
@@ -13,6 +14,8 @@ export interface ScheduledPhase {
   heartbeatDue: number | undefined;
   /** The function has answered; only the token is still out. */
   submitted: boolean;
+  /** The call under way; not after a restart. */
+  call: CallContext | undefined;
 }
 
 /** The branches of a Parallel or the iterations of a Map that are under way. */

@@ -45,8 +45,11 @@ export interface BaseState extends Departure {
 export interface Behaviour<S extends BaseState> {
   readonly fields: readonly string[];
   load(name: string, fields: Fields, loading: Loading): S;
-  /** Runs from the frame's phase on, which after a restart may be a later one than `entered`. */
-  run(execution: Execution, scope: Scope, frame: Frame<S>): Steps<void>;
+  /**
+   * Runs from the frame's phase on, which after a restart may be a later one than `entered`. Returns nothing if
+   * it is done at once, else the steps that remain.
+   */
+  run(execution: Execution, scope: Scope, frame: Frame<S>): Steps<void> | undefined;
 }
 
 /** Fields of every state type. */

@@ -1,6 +1,7 @@
 import { isCaregateError } from '../../errors.ts';
+import { CallContext } from './call-context.ts';
 import type { Execution, FunctionError } from './execution.ts';
-import { leaveBehind } from './execution.ts';
+import { lapse, leaveBehind } from './execution.ts';
 import type { Failure } from './failure.ts';
 import { whole } from './history.ts';
 import { Payload } from './payload.ts';
@@ -12,8 +13,8 @@ export interface Call {
   readonly payload: unknown;
 }
 
-/** For each call under way, what interrupts it. A callback does not: its function may still be running. */
-const interrupts = new WeakMap<ScheduledPhase, () => void>();
+/** What every event of a task says of its resource. */
+export type TaskAbout = Readonly<Record<'resourceType' | 'resource', string>>;
 
 /** The scheduled task of a thread; nothing if its outcome is known already. */
 export function scheduledTask(scope: Scope): ScheduledPhase | undefined {
@@ -50,22 +51,23 @@ export function callFunction(execution: Execution, scope: Scope, call: Call): vo
   if (phase === undefined) return;
   const { host } = execution;
   host.fault?.('before-invoke');
-  const controller = new AbortController();
-  const interrupt = () => controller.abort();
-  interrupts.set(phase, interrupt);
-  scope.cleanup.add(interrupt);
-  const settle = (record: () => void) =>
-    execution.guarded(() => {
-      scope.cleanup.delete(interrupt);
-      host.fault?.('after-answer');
-      if (scheduledTask(scope) !== phase) return;
-      record();
-      host.fault?.('answer-recorded');
-    });
-  host.invoke(call.functionName, call.payload, { signal: controller.signal }).then(
-    (answer) => settle(() => answered(execution, scope, phase, answer)),
-    (error: unknown) => settle(() => taskFailed(execution, scope, phase, callFailure(error))),
+  const context = new CallContext();
+  phase.call = context;
+  host.invoke(call.functionName, call.payload, context).then(
+    (answer) => settle(execution, scope, phase, () => answered(execution, scope, phase, answer)),
+    (error: unknown) =>
+      settle(execution, scope, phase, () => taskFailed(execution, scope, callFailure(error))),
   );
+}
+
+/** What comes back counts only while the task still waits for it. */
+function settle(execution: Execution, scope: Scope, phase: ScheduledPhase, record: () => void): void {
+  execution.guarded(() => {
+    execution.host.fault?.('after-answer');
+    if (scheduledTask(scope) !== phase) return;
+    record();
+    execution.host.fault?.('answer-recorded');
+  });
 }
 
 function answered(
@@ -76,18 +78,18 @@ function answered(
 ): void {
   if ('error' in answer) {
     const { errorType = 'Lambda.Unknown' } = answer.error;
-    taskFailed(execution, scope, phase, { error: errorType, cause: JSON.stringify(answer.error) });
+    taskFailed(execution, scope, { error: errorType, cause: JSON.stringify(answer.error) });
     return;
   }
   const output = Payload.of({ ExecutedVersion: '$LATEST', Payload: answer.payload ?? null, StatusCode: 200 });
   if (output.isTooLarge) {
     const cause =
       "The state/task 'lambda' returned a result with a size exceeding the maximum number of bytes service limit.";
-    taskFailed(execution, scope, phase, { error: 'States.DataLimitExceeded', cause });
+    taskFailed(execution, scope, { error: 'States.DataLimitExceeded', cause });
     return;
   }
   if (phase.token === undefined) {
-    taskSucceeded(execution, scope, phase, output);
+    taskSucceeded(execution, scope, output);
     return;
   }
   execution.record(scope, 'TaskSubmitted', {
@@ -108,35 +110,27 @@ export function interruptedByRestart(execution: Execution, scope: Scope): void {
     expectOutcome(execution, scope);
     return;
   }
-  taskFailed(execution, scope, phase, {
+  taskFailed(execution, scope, {
     error: 'Lambda.SdkClientException',
     cause: 'The engine stopped before the function answered.',
   });
 }
 
-export function taskSucceeded(
-  execution: Execution,
-  scope: Scope,
-  phase: ScheduledPhase,
-  output: Payload,
-): void {
-  settled(scope, phase);
+export function taskSucceeded(execution: Execution, scope: Scope, output: Payload): void {
+  // Due times lapse and the token is used up, but a function that still runs is left alone.
+  lapse(scope);
   execution.record(
     scope,
     'TaskSucceeded',
     { ...aboutTask(scope), output: output.text, outputDetails: whole },
-    { payload: output },
+    scope.last,
+    output,
   );
   execution.wake(scope);
 }
 
-export function taskFailed(
-  execution: Execution,
-  scope: Scope,
-  phase: ScheduledPhase,
-  failure: Failure,
-): void {
-  settled(scope, phase);
+export function taskFailed(execution: Execution, scope: Scope, failure: Failure): void {
+  lapse(scope);
   execution.record(scope, 'TaskFailed', { ...aboutTask(scope), ...failure });
   execution.wake(scope);
 }
@@ -158,21 +152,16 @@ function timedOut(execution: Execution, scope: Scope, phase: ScheduledPhase, mis
     scope,
     'TaskTimedOut',
     { ...aboutTask(scope), error: failure.error },
-    { extra: { failure } },
+    scope.last,
+    undefined,
+    { failure },
   );
   execution.wake(scope);
 }
 
-/** The outcome is known: due times lapse and the token is used up, but a function that still runs is left alone. */
-function settled(scope: Scope, phase: ScheduledPhase): void {
-  const interrupt = interrupts.get(phase);
-  if (interrupt !== undefined) scope.cleanup.delete(interrupt);
-  leaveBehind(scope);
-}
-
-function aboutTask(scope: Scope): { resourceType: string; resource: string } {
+function aboutTask(scope: Scope): TaskAbout {
   const state = scope.frame?.state;
-  return { resourceType: 'lambda', resource: state?.type === 'Task' ? state.resource : 'invoke' };
+  return state?.type === 'Task' ? state.about : { resourceType: 'lambda', resource: 'invoke' };
 }
 
 /** What a call that got no answer is called, as AWS's SDK calls it. */

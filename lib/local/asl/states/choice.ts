@@ -1,9 +1,11 @@
+import type { Execution } from '../execution.ts';
 import type { Bindings } from '../expression.ts';
 import { TerminalError } from '../failure.ts';
 import { type Fields, fieldsAt, list, optionalText, requiredText } from '../fields.ts';
 import type { Loading } from '../machine.ts';
 import { bindingsOf, leave } from '../progress.ts';
 import { definitionRefused } from '../refusal.ts';
+import type { Frame, Scope } from '../scope.ts';
 import { type BaseState, type Behaviour, commonFields, type Departure, loadDeparture } from '../state.ts';
 import type { Steps } from '../steps.ts';
 import { evaluate, expectType, type Template, template } from '../template.ts';
@@ -38,11 +40,13 @@ export const choice: Behaviour<ChoiceState> = {
       targets,
     };
   },
-  *run(execution, scope, frame) {
-    const bindings = bindingsOf(execution, scope, frame);
-    const chosen = (yield* firstMatch(frame.state.rules, bindings)) ?? frame.state;
-    if (chosen.next === undefined) throw noMatch(frame.state.name, frame.enteredEvent);
-    yield* leave(execution, scope, frame, chosen, frame.input, bindings);
+  run(execution, scope, frame) {
+    const [first] = frame.state.rules;
+    // A first rule that always applies needs no evaluation.
+    if (first?.condition.kind === 'constant' && first.condition.payload.value === true) {
+      return leave(execution, scope, frame, first, frame.input);
+    }
+    return choose(execution, scope, frame);
   },
 };
 
@@ -65,6 +69,14 @@ function loadRule(value: unknown, index: number, state: Fields, loading: Loading
     condition: compiled,
     next: requiredText(fields, 'Next'),
   };
+}
+
+function* choose(execution: Execution, scope: Scope, frame: Frame<ChoiceState>): Steps<void> {
+  const bindings = bindingsOf(execution, scope, frame);
+  const chosen = (yield* firstMatch(frame.state.rules, bindings)) ?? frame.state;
+  if (chosen.next === undefined) throw noMatch(frame.state.name, frame.enteredEvent);
+  const steps = leave(execution, scope, frame, chosen, frame.input);
+  if (steps !== undefined) yield* steps;
 }
 
 function* firstMatch(rules: readonly Rule[], bindings: () => Bindings): Steps<Rule | undefined> {

@@ -65,7 +65,8 @@ export const map: Behaviour<MapState> = {
       if (block.finished === block.inputs.length) blockSucceeded(execution, scope, block);
       else if (!startIterations(execution, scope, frame.state.name, block)) yield* execution.park(scope);
     }
-    yield* leaveSucceeded(execution, scope, frame);
+    const steps = leaveSucceeded(execution, scope, frame);
+    if (steps !== undefined) yield* steps;
   },
 };
 
@@ -85,7 +86,7 @@ function* start(execution: Execution, scope: Scope, frame: Frame<MapState>): Ste
     }
   }
   const extra = { items: texts, concurrency, ...(state.itemSelector === undefined ? {} : { inputs }) };
-  execution.record(scope, 'MapStateStarted', { length: items.length }, { extra });
+  execution.record(scope, 'MapStateStarted', { length: items.length }, scope.last, undefined, extra);
 }
 
 function* itemsOf({ state, input }: Frame<MapState>, bindings: () => Bindings): Steps<readonly unknown[]> {
@@ -116,7 +117,7 @@ function startIterations(execution: Execution, scope: Scope, name: string, block
     const [previous] = block.slots;
     if (previous === undefined) break;
     const index = block.nextItem;
-    execution.record(scope, 'MapIterationStarted', { name, index }, { previous });
+    execution.record(scope, 'MapIterationStarted', { name, index }, previous);
     started = true;
     const child = block.children.get(index);
     if (child !== undefined) execution.run(child);

@@ -44,7 +44,8 @@ export const parallel: Behaviour<ParallelState> = {
       if (block.finished === block.inputs.length) blockSucceeded(execution, scope, block);
       else yield* execution.park(scope);
     }
-    yield* leaveSucceeded(execution, scope, frame);
+    const steps = leaveSucceeded(execution, scope, frame);
+    if (steps !== undefined) yield* steps;
   },
 };
 
@@ -54,8 +55,8 @@ function* start(execution: Execution, scope: Scope, frame: Frame<ParallelState>)
     given === undefined
       ? undefined
       : yield* evaluatePayload(given, bindingsOf(execution, scope, frame as Frame));
-  execution.record(scope, 'ParallelStateStarted', undefined, {
-    extra: input === undefined ? {} : { inputs: [input.text] },
+  execution.record(scope, 'ParallelStateStarted', undefined, scope.last, undefined, {
+    ...(input === undefined ? {} : { inputs: [input.text] }),
   });
   for (const child of [...(blockOf(scope)?.children.values() ?? [])]) {
     if (!child.closed) execution.run(child);

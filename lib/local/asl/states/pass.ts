@@ -1,4 +1,4 @@
-import { bindingsOf, leave } from '../progress.ts';
+import { leave } from '../progress.ts';
 import { type BaseState, type Behaviour, baseState, commonFields, departureFields } from '../state.ts';
 
 export interface PassState extends BaseState {
@@ -9,7 +9,5 @@ export interface PassState extends BaseState {
 export const pass: Behaviour<PassState> = {
   fields: [...commonFields, ...departureFields],
   load: (name, fields, loading) => ({ type: 'Pass', ...baseState(name, fields, loading) }),
-  *run(execution, scope, frame) {
-    yield* leave(execution, scope, frame, frame.state, frame.input, bindingsOf(execution, scope, frame));
-  },
+  run: (execution, scope, frame) => leave(execution, scope, frame, frame.state, frame.input),
 };

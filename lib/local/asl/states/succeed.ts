@@ -1,4 +1,4 @@
-import { bindingsOf, leave } from '../progress.ts';
+import { leave } from '../progress.ts';
 import { type BaseState, type Behaviour, commonFields, loadDeparture } from '../state.ts';
 
 export interface SucceedState extends BaseState {
@@ -16,7 +16,5 @@ export const succeed: Behaviour<SucceedState> = {
     catchers: [],
     targets: [],
   }),
-  *run(execution, scope, frame) {
-    yield* leave(execution, scope, frame, frame.state, frame.input, bindingsOf(execution, scope, frame));
-  },
+  run: (execution, scope, frame) => leave(execution, scope, frame, frame.state, frame.input),
 };

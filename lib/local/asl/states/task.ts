@@ -17,14 +17,22 @@ import {
   optionalTemplate,
 } from '../state.ts';
 import type { Steps } from '../steps.ts';
-import { type Call, callFunction, expectOutcome, interruptedByRestart } from '../task-call.ts';
+import {
+  type Call,
+  callFunction,
+  expectOutcome,
+  interruptedByRestart,
+  type TaskAbout,
+} from '../task-call.ts';
 import { newTaskToken } from '../task-token.ts';
-import { evaluate, expectType, type Template } from '../template.ts';
+import { evaluate, expectType, isConstant, type Template } from '../template.ts';
 
 export interface TaskState extends BaseState {
   readonly type: 'Task';
-  /** As events name it: `invoke` or `invoke.waitForTaskToken`. */
-  readonly resource: string;
+  /** As events name the resource: `invoke` or `invoke.waitForTaskToken`. */
+  readonly about: TaskAbout;
+  /** The call where it is the same every time. */
+  readonly constantCall: Planned | undefined;
   readonly waitsForToken: boolean;
   readonly arguments: Template;
   readonly timeoutSeconds: Template | undefined;
@@ -61,28 +69,42 @@ export const task: Behaviour<TaskState> = {
     if (heartbeatSeconds !== undefined && !waitsForToken) {
       throw definitionRefused('Heartbeats need .waitForTaskToken', `${fields.path}/HeartbeatSeconds`);
     }
+    const compiled = loadArguments(fields, loading);
+    const timeoutSeconds = optionalSeconds(fields, 'TimeoutSeconds', loading);
     return {
       type: 'Task',
       ...baseState(name, fields, loading),
-      resource: resource.slice(resource.lastIndexOf(':') + 1),
+      about: { resourceType: 'lambda', resource: resource.slice(resource.lastIndexOf(':') + 1) },
+      constantCall: constantCall(compiled, timeoutSeconds, heartbeatSeconds),
       waitsForToken,
-      arguments: loadArguments(fields, loading),
-      timeoutSeconds: optionalSeconds(fields, 'TimeoutSeconds', loading),
+      arguments: compiled,
+      timeoutSeconds,
       heartbeatSeconds,
     };
   },
   *run(execution, scope, frame) {
     if (phaseOf(frame).kind === 'entered') {
-      const call = yield* schedule(execution, scope, frame);
-      yield* execution.durable();
-      callFunction(execution, scope, call);
+      const token = frame.state.waitsForToken ? newTaskToken(execution.host.randomness) : undefined;
+      const planned = frame.state.constantCall ?? (yield* plan(execution, scope, frame, token));
+      schedule(execution, scope, frame.state, planned, token);
+      if (!execution.host.journal.immediate) yield* execution.durable();
+      callFunction(execution, scope, planned.call);
     } else if (phaseOf(frame).kind === 'scheduled') {
       interruptedByRestart(execution, scope);
     }
     while (phaseOf(frame).kind === 'scheduled') yield* execution.park(scope);
-    yield* leaveSucceeded(execution, scope, frame);
+    const steps = leaveSucceeded(execution, scope, frame);
+    if (steps !== undefined) yield* steps;
   },
 };
+
+/** A call whose arguments and times are known. Times are in seconds. */
+interface Planned {
+  readonly call: Call;
+  readonly parameters: Payload;
+  readonly timeout: number | undefined;
+  readonly heartbeat: number | undefined;
+}
 
 /** The phase afresh: events replace it while the steps pause. */
 function phaseOf(frame: Frame<TaskState>): Phase {
@@ -106,41 +128,64 @@ function optionalSeconds(fields: Fields, name: string, loading: Loading): Templa
   return compiled;
 }
 
-/** Evaluates the arguments and records the call, with its due times. */
-function* schedule(execution: Execution, scope: Scope, frame: Frame<TaskState>): Steps<Call> {
+function* plan(
+  execution: Execution,
+  scope: Scope,
+  frame: Frame<TaskState>,
+  token: string | undefined,
+): Steps<Planned> {
   const { state } = frame;
-  const token = state.waitsForToken ? newTaskToken(execution.host.randomness) : undefined;
   const bindings = bindingsOf(execution, scope, frame, { token });
   const values = yield* evaluate(state.arguments, bindings);
   const timeout = yield* seconds(state.timeoutSeconds, bindings);
   const heartbeat = yield* seconds(state.heartbeatSeconds, bindings);
-  const parameters = Payload.of(values);
-  if (parameters.isTooLarge) throw dataLimitExceeded(state.name);
-  const call = readCall(values);
-  const about = { resourceType: 'lambda', resource: state.resource };
-  const now = execution.host.clock.now();
-  execution.record(
-    scope,
-    'TaskScheduled',
-    {
-      ...about,
-      region: execution.host.region,
-      parameters: parameters.text,
-      ...(timeout === undefined ? {} : { timeoutInSeconds: timeout }),
-      ...(heartbeat === undefined ? {} : { heartbeatInSeconds: heartbeat }),
-    },
-    {
-      extra: {
-        token,
-        deadline: timeout === undefined ? undefined : now + timeout * 1000,
-        heartbeatSeconds: heartbeat,
-        heartbeatDue: heartbeat === undefined ? undefined : now + heartbeat * 1000,
-      },
-    },
-  );
+  return { call: readCall(values), parameters: Payload.of(values), timeout, heartbeat };
+}
+
+/** Arguments and times without an expression are read once, at load. */
+function constantCall(
+  given: Template,
+  timeout: Template | undefined,
+  heartbeat: Template | undefined,
+): Planned | undefined {
+  const fixed = (of: Template | undefined) =>
+    of?.kind === 'constant' ? (of.payload.value as number) : undefined;
+  const times = [timeout, heartbeat];
+  if (given.kind !== 'constant' || times.some((of) => of !== undefined && !isConstant(of))) return undefined;
+  return {
+    call: readCall(given.payload.value),
+    parameters: given.payload,
+    timeout: fixed(timeout),
+    heartbeat: fixed(heartbeat),
+  };
+}
+
+/** Records the call, with its due times. */
+function schedule(
+  execution: Execution,
+  scope: Scope,
+  { about, name }: TaskState,
+  { parameters, timeout, heartbeat }: Planned,
+  token: string | undefined,
+): void {
+  if (parameters.isTooLarge) throw dataLimitExceeded(name);
+  const { clock, region } = execution.host;
+  const details = {
+    ...about,
+    region,
+    parameters: parameters.text,
+    ...(timeout === undefined ? {} : { timeoutInSeconds: timeout }),
+    ...(heartbeat === undefined ? {} : { heartbeatInSeconds: heartbeat }),
+  };
+  const due = (after: number | undefined) => (after === undefined ? undefined : clock.now() + after * 1000);
+  execution.record(scope, 'TaskScheduled', details, scope.last, undefined, {
+    token,
+    deadline: due(timeout),
+    heartbeatSeconds: heartbeat,
+    heartbeatDue: due(heartbeat),
+  });
   execution.record(scope, 'TaskStarted', about);
   expectOutcome(execution, scope);
-  return call;
 }
 
 function* seconds(

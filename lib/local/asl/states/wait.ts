@@ -45,7 +45,8 @@ export const wait: Behaviour<WaitState> = {
       execution.host.fault?.('wait-recorded');
     }
     if (frame.phase.kind === 'waiting') yield* execution.until(scope, frame.phase.until);
-    yield* leave(execution, scope, frame, frame.state, frame.input, bindingsOf(execution, scope, frame));
+    const steps = leave(execution, scope, frame, frame.state, frame.input);
+    if (steps !== undefined) yield* steps;
   },
 };
 
