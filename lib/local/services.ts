@@ -1,10 +1,5 @@
-import {
-  CreateTableCommand,
-  type CreateTableCommandInput,
-  DynamoDBClient,
-  ResourceInUseException,
-} from '@aws-sdk/client-dynamodb';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { approvalTable } from '../approval/table.ts';
 import { caseTable } from '../casefile/caseindex.ts';
 import type { Clock } from '../provenance/clock.ts';
@@ -58,14 +53,17 @@ export async function startServices(options: ServiceOptions): Promise<RunningSer
     })),
   );
   const endpoints = Object.fromEntries(started.map(({ name, endpoint }) => [name, endpoint.url]));
-  await makeResources(endpoints, credentials);
-  return {
-    endpoints,
-    close: async () => {
-      await Promise.all(started.map(({ endpoint }) => endpoint.close()));
-      await tables.close();
-    },
+  const close = async (): Promise<void> => {
+    await Promise.all(started.map(({ endpoint }) => endpoint.close()));
+    await tables.close();
   };
+  try {
+    await makeResources(endpoints, credentials);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { endpoints, close };
 }
 
 async function makeResources(
@@ -77,10 +75,10 @@ async function makeResources(
   const dynamodb = new DynamoDBClient(at('DYNAMODB'));
   try {
     for (const bucket of [names.caseBucket, names.inboxBucket]) {
-      await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+      await unlessThere(BucketAlreadyOwnedByYou, s3.send(new CreateBucketCommand({ Bucket: bucket })));
     }
     for (const table of [caseTable(names.caseTable), approvalTable(names.approvalTable)]) {
-      await makeTable(dynamodb, table);
+      await unlessThere(ResourceInUseException, dynamodb.send(new CreateTableCommand(table)));
     }
   } finally {
     s3.destroy();
@@ -88,10 +86,14 @@ async function makeResources(
   }
 }
 
-async function makeTable(dynamodb: DynamoDBClient, table: CreateTableCommandInput): Promise<void> {
+/** Makes a thing, or finds it there: an office that starts again has its buckets and tables. */
+async function unlessThere(
+  there: abstract new (...args: never[]) => Error,
+  making: Promise<unknown>,
+): Promise<void> {
   try {
-    await dynamodb.send(new CreateTableCommand(table));
+    await making;
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
+    if (!(error instanceof there)) throw error;
   }
 }
