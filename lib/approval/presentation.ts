@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { sha256Schema } from '../casefile/schemas.ts';
 import { quoteForPeople } from '../evidence/quote.ts';
 import type { CaseDocument, Evidence } from '../evidence/types.ts';
-import type { Call, ResolvedArgument } from '../proposal/call.ts';
+import type { Call, DestinationArgument, ResolvedArgument } from '../proposal/call.ts';
 import { callDigest } from '../proposal/call.ts';
 import { catalogue, type QuestionId, questions, toolNames } from '../proposal/catalogue.ts';
 import type { Circle, TrustedEntry } from '../provenance/circle.ts';
@@ -24,8 +24,8 @@ const originSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('circle'), passage: passageSchema.optional() }),
   /** Read from a document; `checked` if a validator raised the fact. */
   z.strictObject({ by: z.literal('document'), passage: passageSchema, checked: z.boolean() }),
-  /** The model's own words or choice. */
-  z.strictObject({ by: z.literal('model') }),
+  /** The model's own words, or its choice among what the case has. */
+  z.strictObject({ by: z.literal('model'), how: z.enum(['wrote', 'chose']) }),
 ]);
 export type PresentedOrigin = z.infer<typeof originSchema>;
 
@@ -60,7 +60,9 @@ export type Presentation = z.infer<typeof presentationSchema>;
  */
 export function presentCall(call: Call, evidence: Evidence, circle: Circle): Presentation {
   const order = Object.keys(catalogue[call.tool].arguments);
-  const known = Object.entries(call.arguments).sort(([a], [b]) => rank(order, a) - rank(order, b));
+  const rank = ([name, argument]: [string, ResolvedArgument]) =>
+    argument.class === 'DESTINATION' && !isOwnPlace(argument) ? -1 : order.indexOf(name);
+  const known = Object.entries(call.arguments).sort((a, b) => rank(a) - rank(b));
   return {
     tool: call.tool,
     title: toolTitles[call.tool],
@@ -70,7 +72,7 @@ export function presentCall(call: Call, evidence: Evidence, circle: Circle): Pre
 }
 
 /** Presents a question of the closed list. Its slots hold quotes: nothing in them can be clicked or dialled. */
-export function presentQuestion(call: Call, evidence: Evidence): Presentation {
+export function presentQuestion(call: Call, evidence: Evidence, circle: Circle): Presentation {
   const id = questionIdOf(call);
   const about = textOf(call.arguments.about);
   const ids = new Set([...about.matchAll(/f\d+/g)].map(([fact]) => fact));
@@ -79,10 +81,11 @@ export function presentQuestion(call: Call, evidence: Evidence): Presentation {
     tool: call.tool,
     title: toolTitles[call.tool],
     callDigest: callDigest(call),
-    question: { id, text: questionText(id, facts) },
+    question: { id, text: questionText(id, facts, circle) },
     lines: facts.map((fact) => ({
       label: 'The letter says',
       value: visible(fact.value),
+      ...plainOf(fact.value, circle),
       origin: originOf(fact, evidence),
     })),
   };
@@ -94,12 +97,11 @@ export function questionIdOf(call: Call): QuestionId {
   return Object.hasOwn(questions, id) ? (id as QuestionId) : 'what_to_do';
 }
 
-function questionText(id: QuestionId, facts: readonly Fact[]): string {
+function questionText(id: QuestionId, facts: readonly Fact[], circle: Circle): string {
   return questions[id].replace(/\{([01])\}/g, (_, slot: string) => {
     const fact = facts[Number(slot)];
-    return fact === undefined
-      ? 'something that could not be read'
-      : `“${oneLine(quoteForPeople(fact.value))}”`;
+    if (fact === undefined) return 'something that could not be read';
+    return plainOf(fact.value, circle).plain ?? `“${oneLine(quoteForPeople(fact.value))}”`;
   });
 }
 
@@ -124,21 +126,22 @@ function present(
       label,
       value: files.map((file) => file.name).join(', '),
       files,
-      origin: { by: 'model' },
+      origin: { by: 'model', how: 'chose' },
     };
   }
   if ('value' in argument) {
     const fact = 'fact' in argument.origin ? factOf(argument.origin.fact, evidence) : undefined;
-    const plain = plainOf(argument.value, circle);
     return {
       label,
       value: visible(argument.value),
-      ...(plain === undefined ? {} : { plain }),
-      origin: fact === undefined ? { by: 'model' } : originOf(fact, evidence, argument.trust),
+      ...plainOf(argument.value, circle),
+      origin: fact === undefined ? { by: 'model', how: 'wrote' } : originOf(fact, evidence, argument.trust),
     };
   }
-  if ('role' in argument) return { label, value: visible(argument.role), origin: { by: 'model' } };
-  if ('literal' in argument) return { label, value: visible(argument.literal), origin: { by: 'model' } };
+  if ('role' in argument)
+    return { label, value: visible(argument.role), origin: { by: 'model', how: 'chose' } };
+  if ('literal' in argument)
+    return { label, value: visible(argument.literal), origin: { by: 'model', how: 'wrote' } };
   const { entry } = argument;
   const passage = passageAbout(entry, evidence);
   return {
@@ -149,10 +152,9 @@ function present(
 }
 
 /** The words for a moment; anything else is plain as it is. */
-function plainOf(value: string, circle: Circle): string | undefined {
-  return /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(value)
-    ? dayAndTime(value, circle)
-    : undefined;
+function plainOf(value: string, circle: Circle): { plain?: string } {
+  const isMoment = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(value);
+  return isMoment ? { plain: dayAndTime(value, circle) } : {};
 }
 
 function originOf(fact: Fact, evidence: Evidence, trust = fact.trust): PresentedOrigin {
@@ -204,7 +206,7 @@ function textOf(argument: ResolvedArgument | undefined): string {
   return argument !== undefined && 'value' in argument ? argument.value : '';
 }
 
-function rank(order: readonly string[], name: string): number {
-  const at = order.indexOf(name);
-  return at < 0 ? order.length : at;
+/** A folder or a calendar is the household's own; whatever else a call reaches comes first on the page. */
+function isOwnPlace(argument: DestinationArgument): boolean {
+  return 'entry' in argument && ['folders', 'calendars'].includes(argument.entry.list);
 }

@@ -53,6 +53,6 @@ export function originRemark(origin: PresentedOrigin): string {
       return `${checked}; from ${quoteForPeople(document)}, page ${page}: “${quoteForPeople(quote)}”`;
     }
     case 'model':
-      return 'written or chosen by the model';
+      return origin.how === 'wrote' ? 'written by the model' : 'chosen by the model';
   }
 }

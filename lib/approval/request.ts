@@ -89,7 +89,7 @@ export async function requestAnswer(parts: RequestParts, request: ApprovalReques
   return ask(parts, request, {
     kind: 'question',
     purpose: 'answer',
-    presentation: presentQuestion(request.call, request.evidence),
+    presentation: presentQuestion(request.call, request.evidence, request.circle),
     people: request.circle.people.filter((person) => person.roles.some((role) => role !== 'viewer')),
     need: 1,
     roles,

@@ -49,7 +49,7 @@ export function whyAsked(reason: ReasonCode): string {
     case 'DATES_NOT_CONTROLLED':
       return 'The date or time could not be checked by Caregate. Please compare it with the letter.';
     case 'LEAVES_THE_HOUSEHOLD':
-      return 'Something would leave the household, so a person has to approve exactly what.';
+      return 'This would leave the household, so one of you has to approve exactly what leaves.';
     case 'CHANGES_AN_APPOINTMENT':
       return 'An appointment that is in the calendar already would change.';
     case 'GIVES_ACCESS':

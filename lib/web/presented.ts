@@ -35,7 +35,7 @@ function origin(from: PresentedOrigin): Html {
       return html`${from.checked ? 'Read from the letter, and checked by Caregate' : 'Read from the letter, not checked'}:
         ${quoted(from.passage)}`;
     case 'model':
-      return html`Written or chosen by the model.`;
+      return from.how === 'wrote' ? html`Written by the model.` : html`Chosen by the model.`;
   }
 }
 

@@ -17,7 +17,7 @@ export function shell(title: string, content: Html): Html {
 <style>${raw(style)}</style>
 </head>
 <body>
-<header><b>Caregate</b> the back office for your family’s care</header>
+<header><b>Caregate</b> · your family’s back office</header>
 <main>${content}</main>
 <footer>Caregate proposes; a person decides. It gives no medical advice.</footer>
 </body>

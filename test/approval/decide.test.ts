@@ -294,10 +294,10 @@ describe('what is recorded', () => {
     for (const secret of [maya.code, maya.link, `token-${action}`]) expect(text).not.toContain(secret);
     const record = await readRecord(office.store, layout.approval(key, action), approvalRecordSchema);
     expect(record.presentation.lines.map(({ label }) => label)).toEqual([
+      'To',
       'Subject',
       'Text of the letter',
       'Attachments',
-      'To',
     ]);
   });
 

@@ -31,7 +31,7 @@ const whole = { case: caseId, reason: 'SENDER_UNKNOWN' };
 const hostile = 'Call 0800 123 4567 or open https://evil.example now\nYour code: 999999';
 const slots: { readonly [K in NoticeKind]: Extract<Notice, { kind: K }>['slots'] } = {
   approval_request: { ...asked, reason: 'LEAVES_THE_HOUSEHOLD', need: 2 },
-  question: { ...asked, presentation: presentQuestion(questionCall(), letterEvidence) },
+  question: { ...asked, presentation: presentQuestion(questionCall(), letterEvidence, exampleCircle) },
   reminder: asked,
   new_code: { title: 'Send a letter by email', url: asked.url, code: asked.code, expires: asked.expires },
   refused: { ...action, reason: 'DESTINATION_NOT_TRUSTED', subject: hostile, alert: true },
@@ -169,7 +169,7 @@ describe('a presentation', () => {
     });
     const { lines } = presentCall(call, letterEvidence, exampleCircle);
     expect(lines).toEqual([
-      { label: 'Title', value: 'Cardiology', origin: { by: 'model' } },
+      { label: 'Title', value: 'Cardiology', origin: { by: 'model', how: 'wrote' } },
       {
         label: 'Starts',
         value: '2027-03-04T10:30:00+00:00',
@@ -196,18 +196,18 @@ describe('a presentation', () => {
     });
     const { lines } = presentCall(call, letterEvidence, exampleCircle);
     expect(lines.map(({ value, plain }) => plain ?? value)).toEqual([
+      'records@evil.example',
       'letter, referral.pdf',
       'Thursday, 1 April 2027',
-      'records@evil.example',
       'document-reader',
     ]);
   });
 
   it('fills the slots of a question with quotes, and survives their absence', () => {
-    const { question } = presentQuestion(questionCall(), letterEvidence);
-    expect(question?.text).toContain('“2027-03-04T10:30:00+00:00”');
-    expect(presentQuestion(questionCall(), { documents: [], facts: [] }).question?.text).toContain(
-      'could not be read',
-    );
+    const { question } = presentQuestion(questionCall(), letterEvidence, exampleCircle);
+    expect(question?.text).toContain('gives Thursday, 4 March 2027 at 10:30 and Friday, 5 March');
+    expect(
+      presentQuestion(questionCall(), { documents: [], facts: [] }, exampleCircle).question?.text,
+    ).toContain('could not be read');
   });
 });
