@@ -8,25 +8,27 @@ import { shippedPolicy, shippedSources } from './shipped.ts';
 const cases = loadCases();
 const mutants = mutantsOf(shippedSources).map(({ name, sources, engine }) => {
   const policy = compilePolicy(sources, engine);
-  return { name, policy, killers: cases.filter((one) => !holds(one, policy)) };
+  // The cases of the broken rule come first: they are the ones that should notice.
+  const [rule] = name.split('/');
+  const inOrder = cases.toSorted((one, other) => Number(other.rule === rule) - Number(one.rule === rule));
+  return { name, digest: policy.digest, killer: inOrder.find((one) => !holds(one, policy)) };
 });
 
 const introduction = `# The mutants of the shipped rules
 
-Each mutant is the shipped policy with one thing broken on purpose. It is killed by every case of \`rules/cases\` that it
-decides differently; the first of them is named. A mutant that survived would show a rule, or a part of one, that could
-be taken away without anybody noticing. \`npm test\` makes all of them anew and compares the result with this file;
-\`CAREGATE_UPDATE=1 npx vitest run test/policy/mutants.test.ts\` writes it.
+Each mutant is the shipped policy with one thing broken on purpose, and the case is the first of \`rules/cases\` that it
+decides differently, those of the broken rule before all others. A mutant that survived would show a rule, or a part of
+one, that could be taken away without anybody noticing. \`npm test\` makes all of them anew and compares the result with
+this file; \`CAREGATE_UPDATE=1 npx vitest run test/policy/mutants.test.ts\` writes it.
 
-| mutant | cases that kill it | the first of them |
-|---|---|---|
+| mutant | killed by |
+|---|---|
 `;
 
 function catalogue(): string {
-  const rows = mutants.map(({ name, killers }) => {
-    const [first] = killers;
-    const killer = first === undefined ? 'none: it survives' : `${first.rule}: ${first.name}`;
-    return `| \`${name}\` | ${killers.length} | ${shown(killer)} |`;
+  const rows = mutants.map(({ name, killer }) => {
+    const text = killer === undefined ? 'none: it survives' : `${killer.rule}: ${killer.name}`;
+    return `| \`${name}\` | ${shown(text)} |`;
   });
   return `${introduction}${rows.join('\n')}\n`;
 }
@@ -38,12 +40,12 @@ function shown(text: string): string {
 
 describe('mutants of the shipped rules', () => {
   it('are none of them the shipped policy', () => {
-    expect(mutants.filter(({ policy }) => policy.digest === shippedPolicy.digest)).toEqual([]);
+    expect(mutants.filter(({ digest }) => digest === shippedPolicy.digest)).toEqual([]);
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
   });
 
-  it.each(mutants)('$name is killed by a named case', ({ killers }) => {
-    expect(killers.length).toBeGreaterThan(0);
+  it.each(mutants)('$name is killed by a named case', ({ killer }) => {
+    expect(killer).toBeDefined();
   });
 
   it('include one of every rule, and the one that allows everything', () => {
