@@ -31,6 +31,7 @@ const materialsSchema = z.object({
       group: z.string().nullable(),
       trust: z.string(),
       document: z.string().nullable(),
+      quote: z.string(),
     }),
   ),
   actions: z.array(

@@ -65,18 +65,31 @@ describe('the title', () => {
 });
 
 describe('the date', () => {
-  const dated = (trust: 'CONTROLLED' | 'UNTRUSTED', ...values: string[]) =>
-    evidenceOf(
-      [note, pdf('Letter.pdf')],
-      values.map((value) => ({ kind: 'date' as const, value, trust, document: 'd2' })),
-    );
-  const dateOf = async (evidence: ReturnType<typeof evidenceOf>) =>
-    (await proposalOf({ evidence, category: 'information' })).input.date;
+  const dateOf = async (...dates: readonly [value: string, quote: string][]) => {
+    const facts = dates.map(([value, quote]) => ({ kind: 'date' as const, value, quote, document: 'd2' }));
+    const evidence = evidenceOf([note, pdf('Letter.pdf')], facts);
+    return (await proposalOf({ evidence, category: 'information' })).input.date;
+  };
 
-  it('is the only one that the document gives, if code could check it', async () => {
-    expect(await dateOf(dated('CONTROLLED', '2027-01-20'))).toEqual({ fact: 'f1' });
-    expect(await dateOf(dated('UNTRUSTED', '2027-01-20'))).toBeUndefined();
-    expect(await dateOf(dated('CONTROLLED', '2027-01-20', '2027-01-21'))).toBeUndefined();
+  it('is the one that the document names as its date', async () => {
+    expect(
+      await dateOf(['2027-01-11', 'seen on 11 January'], ['2027-01-20', 'Letter date: 20 January']),
+    ).toEqual({
+      fact: 'f2',
+    });
+  });
+
+  it('is the only one, without a name too', async () => {
+    expect(await dateOf(['2027-01-20', '20 January 2027'])).toEqual({ fact: 'f1' });
+  });
+
+  it('is none of several without a name', async () => {
+    expect(await dateOf(['2027-01-11', 'on 11 January'], ['2027-01-20', 'on 20 January'])).toBeUndefined();
+  });
+
+  it('is never a birthday, nor a day that is still to come', async () => {
+    expect(await dateOf(['1948-03-09', 'Date of birth: 9 March 1948'])).toBeUndefined();
+    expect(await dateOf(['2027-03-09', 'Date: 9 March 2027'])).toBeUndefined();
   });
 });
 

@@ -118,11 +118,20 @@ function titleOf(document: DeskDocument): string {
   return oneLine(best, 120) || 'Document';
 }
 
-/** The date of a document, if it gives a single one that code could check. */
+const dateLabel = /\bdated?\b|\bdatum\b|\bfecha\b|\bsigned\b|\bissued\b/;
+const birth = /\bborn\b|\bbirth|\bdob\b|geboren|geburt|nacid|nacimiento|\bnée?\b|naissance/;
+
+/** The date of a document: one that it names as its date, or the only one that it gives. A birthday is neither. */
 function dateOf(desk: Desk, document: DeskDocument): { date?: { fact: string } } {
-  const dates = desk.facts.filter(({ kind, document: alias }) => kind === 'date' && alias === document.alias);
+  const dates = desk.facts.filter(
+    ({ kind, document: alias, value, quote }) =>
+      kind === 'date' &&
+      alias === document.alias &&
+      value.slice(0, 10) <= desk.today &&
+      occurrences(quote, birth) === 0,
+  );
+  const found = dates.find(({ quote }) => occurrences(quote, dateLabel) > 0);
   const [only] = dates;
-  return dates.length === 1 && only !== undefined && only.trust !== 'UNTRUSTED'
-    ? { date: { fact: only.id } }
-    : {};
+  const date = found ?? (dates.length === 1 ? only : undefined);
+  return date === undefined ? {} : { date: { fact: date.id } };
 }
