@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CaregateError } from '../../lib/errors.ts';
-import { type Step, scriptedModel } from '../../lib/local/reader/script.ts';
 import { ask, type Question } from '../../lib/model/attempts.ts';
 import { modelSettings } from '../../lib/model/models.ts';
 import { startModel } from '../support/model.ts';
+import { type Step, scriptedModel } from '../support/script.ts';
 
 const good: Step = { does: 'use', tool: 'answer', input: { word: 'yes' } };
 const bad: Step = { does: 'use', tool: 'answer', input: { word: 7 } };

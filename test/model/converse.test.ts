@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { LocalModel } from '../../lib/local/endpoints/bedrock.ts';
 import { ServiceFault } from '../../lib/local/endpoints/fault.ts';
-import { type Step, scriptedModel } from '../../lib/local/reader/script.ts';
 import { modelClient } from '../../lib/model/client.ts';
 import { type ForcedRequest, forceToolUse } from '../../lib/model/converse.ts';
 import { ModelFailure } from '../../lib/model/failure.ts';
 import { modelSettings } from '../../lib/model/models.ts';
 import { startModel } from '../support/model.ts';
+import { type Step, scriptedModel } from '../support/script.ts';
 
 const tool = (name: string) => ({ name, description: name, inputSchema: { json: { type: 'object' } } });
 const tools = [tool('file_it'), tool('stop')];

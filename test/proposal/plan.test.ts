@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Step, scriptedModel } from '../../lib/local/reader/script.ts';
 import { modelSettings } from '../../lib/model/models.ts';
 import { toolNames } from '../../lib/proposal/catalogue.ts';
 import { type PlanOptions, plan } from '../../lib/proposal/plan.ts';
 import { evidenceOf, exampleCircle } from '../support/cases.ts';
 import { startModel } from '../support/model.ts';
+import { type Step, scriptedModel } from '../support/script.ts';
 import { ManualClock } from '../support/time.ts';
 
 const good: Step = { does: 'use', tool: 'no_further_action', input: { reason: 'information_only' } };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Step, scriptedModel } from '../../lib/local/reader/script.ts';
 import { modelFamilies, modelSettings } from '../../lib/model/models.ts';
 import { categories } from '../../lib/proposal/catalogue.ts';
 import { triagePrompt } from '../../lib/proposal/prompt.ts';
 import { type TriageOptions, triage, triageSpecification } from '../../lib/proposal/triage.ts';
 import { evidenceOf, exampleCircle } from '../support/cases.ts';
 import { startModel } from '../support/model.ts';
+import { type Step, scriptedModel } from '../support/script.ts';
 import { ManualClock } from '../support/time.ts';
 
 const clock = new ManualClock('2027-03-04T12:00:00Z');

@@ -1,6 +1,6 @@
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import { describe, expect, it } from 'vitest';
-import { scriptedModel } from '../../../lib/local/reader/script.ts';
+import { scriptedModel } from '../../support/script.ts';
 
 const request = (text: string): ConverseRequest => ({
   modelId: 'x',

@@ -4,8 +4,8 @@ import type {
   ConverseResponse,
   StopReason,
 } from '@aws-sdk/client-bedrock-runtime';
-import type { LocalModel } from '../endpoints/bedrock.ts';
-import { ServiceFault } from '../endpoints/fault.ts';
+import type { LocalModel } from '../../lib/local/endpoints/bedrock.ts';
+import { ServiceFault } from '../../lib/local/endpoints/fault.ts';
 
 /** One tool use that a script plays. */
 export interface ScriptedUse {
