@@ -70,7 +70,11 @@ export class ObjectStore {
     throw unavailable('create', key);
   }
 
-  /** The object, or nothing. Absence without the right to list looks like a refusal (403), and is reported as absent. */
+  /**
+   * The object, or nothing. Absence without the right to list looks like a refusal (403), and is reported as absent.
+   * @throws CaregateError `STORE_UNAVAILABLE`; `DIGEST_MISMATCH` if the bytes are not those of the checksum that was
+   *   stored with them
+   */
   async find(key: string): Promise<StoredObject | undefined> {
     try {
       const found = await this.#client.send(
@@ -81,39 +85,54 @@ export class ObjectStore {
     } catch (error) {
       const status = httpStatus(error);
       if (status === 404 || status === 403) return undefined;
+      if (isChecksumMismatch(error)) throw damaged(key, error);
       throw unavailable('read', key, error);
     }
   }
 
-  /** @throws CaregateError `NOT_FOUND`, `STORE_UNAVAILABLE` */
+  /** @throws CaregateError `NOT_FOUND`, and as {@link find} */
   async read(key: string): Promise<StoredObject> {
     const found = await this.find(key);
     if (found === undefined) throw new CaregateError('NOT_FOUND', `object \`${key}\` does not exist`);
     return found;
   }
 
-  /** Every key under a prefix, in the order of S3: by UTF-8 bytes. */
+  /**
+   * Every key under a prefix, in the order of S3: by UTF-8 bytes.
+   * @throws CaregateError `STORE_UNAVAILABLE`
+   */
   async list(prefix: string): Promise<string[]> {
     const keys: string[] = [];
     let token: string | undefined;
     do {
-      const page = await this.#client.send(
-        new ListObjectsV2Command({ Bucket: this.bucket, Prefix: prefix, ContinuationToken: token }),
-      );
+      const command = new ListObjectsV2Command({
+        Bucket: this.bucket,
+        Prefix: prefix,
+        ContinuationToken: token,
+      });
+      const page = await this.#client.send(command).catch((error: unknown) => {
+        throw unavailable('list', prefix, error);
+      });
       for (const object of page.Contents ?? []) if (object.Key !== undefined) keys.push(object.Key);
       token = page.NextContinuationToken;
     } while (token !== undefined);
     return keys;
   }
 
-  /** Every version under a prefix, deletions too. Only an auditor may ask: an object here has one version for ever. */
+  /**
+   * Every version under a prefix, deletions too. Only an auditor may ask: an object here has one version for ever.
+   * @throws CaregateError `STORE_UNAVAILABLE`
+   */
   async versions(prefix: string): Promise<ObjectVersion[]> {
     const found: ObjectVersion[] = [];
     let from: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {};
     while (from !== undefined) {
-      const page: ListObjectVersionsCommandOutput = await this.#client.send(
-        new ListObjectVersionsCommand({ Bucket: this.bucket, Prefix: prefix, ...from }),
-      );
+      const command = new ListObjectVersionsCommand({ Bucket: this.bucket, Prefix: prefix, ...from });
+      const page: ListObjectVersionsCommandOutput = await this.#client
+        .send(command)
+        .catch((error: unknown) => {
+          throw unavailable('list', prefix, error);
+        });
       for (const { Key } of page.Versions ?? [])
         if (Key !== undefined) found.push({ key: Key, deleted: false });
       for (const { Key } of page.DeleteMarkers ?? [])
@@ -157,4 +176,17 @@ function unavailable(verb: string, key: string, cause?: unknown): CaregateError 
   return new CaregateError('STORE_UNAVAILABLE', `could not ${verb} object \`${key}\`; try again later`, {
     cause,
   });
+}
+
+// The SDK compares the bytes with the checksum that S3 returns, and has no class of its own for the outcome.
+function isChecksumMismatch(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Checksum mismatch');
+}
+
+function damaged(key: string, cause: unknown): CaregateError {
+  return new CaregateError(
+    'DIGEST_MISMATCH',
+    `object \`${key}\` is not what was stored; restore it from a backup`,
+    { cause },
+  );
 }

@@ -47,3 +47,12 @@ export async function startS3(
   onTestFinished(() => client.destroy());
   return { url, client, directory };
 }
+
+/** Does some work for each item, 25 at a time: as many as a client has connections for. */
+export async function forEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
+  const queue = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: 25 }, worker));
+}
