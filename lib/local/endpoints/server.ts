@@ -40,6 +40,8 @@ export async function startEndpoint(service: Service, options: EndpointOptions):
       send(request, response, result, id, options.clock, server.listening),
     );
   });
+  // A connection that is closed for being idle can meet the client's next request, and its outcome is then unknown.
+  server.keepAliveTimeout = 0;
   const port = await listenOnLoopback(server, options.port ?? 0);
   return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
 }
