@@ -51,7 +51,8 @@ function textOf(node: unknown): string | undefined {
 export function deadFiles(sources: readonly Source[], entries: ReadonlySet<string>): Finding[] {
   const imported = new Set(sources.flatMap(importsOf).map(({ target }) => target));
   return sources
-    .filter(({ path }) => path.startsWith('lib/') && !imported.has(path) && !entries.has(path))
+    .filter(({ path }) => path.startsWith('lib/') && !path.endsWith('.d.ts')) // these describe, and are not loaded
+    .filter(({ path }) => !imported.has(path) && !entries.has(path))
     .map(({ path }) => ({ path, line: 1, what: 'is imported by nothing but tests; wire it, or remove it' }));
 }
 
