@@ -39,7 +39,15 @@ function currencyOf(mark: string, own: string): string {
   return symbols[mark] ?? mark;
 }
 
+const digits = new Map<string, number>();
+
 function digitsOf(code: string): number {
+  const known = digits.get(code) ?? lookUpDigits(code);
+  digits.set(code, known);
+  return known;
+}
+
+function lookUpDigits(code: string): number {
   return (
     new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
       .maximumFractionDigits ?? 2

@@ -20,13 +20,7 @@ export interface CalendarEvent {
  * @param page the file's text, unfolded; attacker-controlled
  */
 export function eventsOf(page: Page, options: { circle: Circle; now: number }): CalendarEvent[] {
-  let calendars: ICAL.Component[];
-  try {
-    const parsed: unknown = ICAL.parse(page.text);
-    calendars = rootsOf(parsed).map((root) => new ICAL.Component(root));
-  } catch {
-    return [];
-  }
+  const calendars = calendarsOf(page.text) ?? [];
   const blocks = eventBlocks(page.text);
   const events = calendars.flatMap((calendar) =>
     calendar.getAllSubcomponents('vevent').map((event) => ({ calendar, event })),
@@ -36,6 +30,16 @@ export function eventsOf(page: Page, options: { circle: Circle; now: number }): 
     const block = blocks[index];
     return block === undefined ? [] : eventOf({ page, calendar, event, block, ...options });
   });
+}
+
+/** The calendars of a file, or nothing if it does not parse. */
+export function calendarsOf(text: string): ICAL.Component[] | undefined {
+  try {
+    const parsed: unknown = ICAL.parse(text);
+    return rootsOf(parsed).map((root) => new ICAL.Component(root));
+  } catch {
+    return undefined;
+  }
 }
 
 type Root = ConstructorParameters<typeof ICAL.Component>[0];

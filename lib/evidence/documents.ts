@@ -1,5 +1,6 @@
 import type { Message, Part } from '../mail/types.ts';
 import type { Sha256 } from '../provenance/digest.ts';
+import { calendarsOf } from './calendar.ts';
 import { readHtml } from './html.ts';
 import { type Reading, readingOf, unreadable } from './pages.ts';
 import { readPdf } from './pdf.ts';
@@ -63,8 +64,17 @@ function bestRole(bodies: readonly Part[]): Part['role'] | undefined {
 const isBody = (part: Part): boolean => part.role === 'text' || part.role === 'html';
 
 function hasText(part: Part): boolean {
-  const reading = part.role === 'html' ? readHtml(part.text ?? '') : readingOf([part.text ?? '']);
+  const reading = part.role === 'html' ? bodyOf(part) : readingOf([part.text ?? '']);
   return reading.unread !== 'empty';
+}
+
+const bodies = new WeakMap<Part, Reading>();
+
+/** A page of HTML is asked for several times, and read once. */
+function bodyOf(part: Part): Reading {
+  const reading = bodies.get(part) ?? readHtml(part.text ?? '');
+  bodies.set(part, reading);
+  return reading;
 }
 
 /** Some senders' plain text only says that the mail needs a program that shows HTML. */
@@ -99,11 +109,11 @@ async function read(part: Part, kind: DocumentKind, budget: number): Promise<Rea
     case 'text':
       return readingOf([text], budget);
     case 'html':
-      return within(readHtml(text), budget);
+      return within(part.role === 'html' ? bodyOf(part) : readHtml(text), budget);
     case 'pdf':
       return within(await readPdf(part.bytes), budget);
     case 'calendar':
-      return readingOf([unfold(part.text ?? new TextDecoder().decode(part.bytes))], budget);
+      return readCalendar(part.text ?? new TextDecoder().decode(part.bytes), budget);
     case 'mail':
       return part.text === undefined
         ? unreadable(part.bytes.length === 0 ? 'empty' : 'damaged')
@@ -120,6 +130,13 @@ function within(reading: Reading, budget: number): Reading {
 
 function marks({ truncated }: Reading): Pick<Reading, 'truncated'> {
   return truncated === undefined ? {} : { truncated };
+}
+
+/** A calendar's own text. One that does not parse is shown all the same, and called damaged. */
+function readCalendar(text: string, budget: number): Reading {
+  const reading = readingOf([unfold(text)], budget);
+  const broken = reading.unread === undefined && calendarsOf(reading.pages.join('\n')) === undefined;
+  return broken ? { ...reading, unread: 'damaged' } : reading;
 }
 
 /** Calendar lines are folded after 75 bytes (RFC 5545, 3.1); they are shown, and quoted, unfolded. */

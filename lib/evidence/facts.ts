@@ -1,3 +1,4 @@
+import { cutText } from '../mail/characters.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Fact } from '../provenance/trust.ts';
 import { type ReadingContext, timesOf } from './appointments.ts';
@@ -19,7 +20,7 @@ export function factsOf(
   subject: string,
   { circle, now }: { circle: Circle; now: number },
 ): Fact[] {
-  const pages = documents.flatMap(pagesOf);
+  const pages = searchedPages(documents);
   const letters = pages.filter(({ kind }) => kind !== 'calendar');
   const changed = [subject, ...letters.map(({ page }) => page.text)].some(speaksOfChange);
   const groups = new Groups();
@@ -36,8 +37,18 @@ interface KindedPage {
   readonly kind: CaseDocument['kind'];
 }
 
-function pagesOf({ id, kind, pages }: CaseDocument): KindedPage[] {
-  return pages.map((text, index) => ({ page: { document: id, number: index + 1, text }, kind }));
+/** How much is searched for facts; the model sees all. A letter has far less, so that only a flood is cut. */
+const searched = { page: 60_000, mail: 400_000 };
+
+function searchedPages(documents: readonly CaseDocument[]): KindedPage[] {
+  let left = searched.mail;
+  return documents.flatMap(({ id, kind, pages }) =>
+    pages.map((whole, index) => {
+      const text = kind === 'calendar' ? whole : cutText(whole, Math.max(0, Math.min(searched.page, left)));
+      left -= text.length;
+      return { page: { document: id, number: index + 1, text }, kind };
+    }),
+  );
 }
 
 /** The header lines of a forwarded mail say when it was written, and nothing about an appointment but its subject. */

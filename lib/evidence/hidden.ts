@@ -10,9 +10,8 @@ export interface HiddenRules {
  * @param css attacker-controlled
  */
 export function hiddenRules(css: string): HiddenRules {
-  const plain = withoutConditions(css.replace(/\/\*[\s\S]*?\*\//g, ' ').replace(/<!--|-->/g, ' '));
   const selectors = new Set<string>();
-  for (const [, selector = '', declarations = ''] of plain.matchAll(/([^{}]{1,1000})\{([^{}]{0,5000})\}/g)) {
+  for (const { selector, declarations } of rulesOf(withoutComments(css))) {
     if (!hides(declarations)) continue;
     for (const each of selector.split(',')) {
       const last =
@@ -50,7 +49,7 @@ const hiding = [
 ];
 
 function hides(declarations: string): boolean {
-  const plain = declarations.replace(/\/\*[\s\S]*?\*\//g, '').toLowerCase();
+  const plain = withoutComments(declarations).toLowerCase();
   if (hiding.some((pattern) => pattern.test(plain))) return true;
   if (isTiny(plain, 'opacity') || isTiny(plain, 'font-size')) return true;
   const clipped = /(?:^|;)\s*overflow(?:-[xy])?\s*:\s*(?:hidden|clip)/.test(plain);
@@ -66,9 +65,45 @@ function isTiny(declarations: string, property: string): boolean {
   return number !== undefined && Number(number) <= (tiny[unit] ?? 0.1);
 }
 
-/** The sheet without its at-rules' blocks, which nest one level. */
-function withoutConditions(css: string): string {
-  return css
-    .replace(/@[a-z-]+[^{};]{0,1000}\{(?:[^{}]{0,5000}\{[^{}]{0,5000}\})*[^{}]{0,5000}\}/gi, ' ')
-    .replace(/@[a-z-]+[^{};]{0,1000};/gi, ' ');
+interface Rule {
+  readonly selector: string;
+  readonly declarations: string;
+}
+
+/** The rules of a sheet. At-rules are passed over with all that they hold. */
+function rulesOf(css: string): Rule[] {
+  const rules: Rule[] = [];
+  let at = 0;
+  while (at < css.length) {
+    const open = css.indexOf('{', at);
+    if (open === -1) break;
+    const selector = css.slice(at, open).split(';').at(-1) ?? '';
+    const conditional = selector.trim().startsWith('@');
+    const close = conditional ? blockEnd(css, open) : css.indexOf('}', open);
+    if (close === -1) break;
+    if (!conditional) rules.push({ selector, declarations: css.slice(open + 1, close) });
+    at = close + 1;
+  }
+  return rules;
+}
+
+function blockEnd(css: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < css.length; at += 1) {
+    if (css[at] === '{') depth += 1;
+    if (css[at] === '}') depth -= 1;
+    if (depth === 0) return at;
+  }
+  return -1;
+}
+
+function withoutComments(css: string): string {
+  const pieces = css.split('/*');
+  const [first = ''] = pieces;
+  let plain = first;
+  for (const piece of pieces.slice(1)) {
+    const end = piece.indexOf('*/');
+    plain += end === -1 ? '' : ` ${piece.slice(end + 2)}`;
+  }
+  return plain.replaceAll('<!--', ' ').replaceAll('-->', ' ');
 }

@@ -4,6 +4,8 @@ import { type HiddenRules, hiddenByStyle, hiddenRules } from './hidden.ts';
 import { type Reading, readingOf, unreadable } from './pages.ts';
 
 const longestHtml = 3_000_000;
+const longestVisible = 1_000_000;
+const longestStyle = 200_000;
 const deepestNesting = 400;
 
 /**
@@ -16,9 +18,9 @@ export function readHtml(html: string): Reading {
   if (html.length > longestHtml) return unreadable('too_large');
   const visible = visibleHtml(html);
   if (visible === undefined) return unreadable('damaged');
-  const text = convert(visible, {
+  const text = convert(visible.slice(0, longestVisible), {
     wordwrap: false,
-    limits: { maxDepth: deepestNesting + 50, maxInputLength: longestHtml + 1 },
+    limits: { maxDepth: deepestNesting + 50, maxInputLength: longestVisible + 1 },
     selectors: [
       { selector: 'a', options: { ignoreHref: true } },
       { selector: 'img', format: 'skip' },
@@ -66,15 +68,16 @@ const alone = new Set([
  * time that grows with the square of its depth.
  */
 function visibleHtml(html: string): string | undefined {
-  const rules = hiddenRules(styleSheets(html));
-  const filter = new VisibleFilter(rules);
   try {
+    const sheets = new StyleSheets();
+    parseInto(html, sheets);
+    const filter = new VisibleFilter(hiddenRules(sheets.css));
     parseInto(html, filter);
+    return filter.output.join('');
   } catch (error) {
     if (error === tooDeep) return undefined;
     throw error;
   }
-  return filter.output.join('');
 }
 
 const tooDeep = Symbol('nested too deep');
@@ -102,8 +105,22 @@ function parseInto(html: string, handler: TagHandler): void {
   parser.end(html);
 }
 
-function styleSheets(html: string): string {
-  return [...html.matchAll(/<style\b[^>]*>([\s\S]{0,200000}?)<\/style/gi)].map(([, css]) => css).join('\n');
+/** Gathers what stands in the style sheets of a page. */
+class StyleSheets implements TagHandler {
+  css = '';
+  #inside = false;
+
+  onopentag(name: string): void {
+    this.#inside = name === 'style';
+  }
+
+  ontext(text: string): void {
+    if (this.#inside && this.css.length < longestStyle) this.css += text;
+  }
+
+  onclosetag(): void {
+    this.#inside = false;
+  }
 }
 
 class VisibleFilter implements TagHandler {

@@ -17,6 +17,9 @@ export interface Moment {
   readonly offset?: number | undefined;
 }
 
+/** No letter states more; a text that does is there to keep us busy. */
+const mostMoments = 400;
+
 export interface Calendar {
   readonly language: DateLanguage;
   /** The day that the text is read on, where the circle lives. */
@@ -33,7 +36,7 @@ export function momentsOf(text: string, calendar: Calendar): Moment[] {
   const reference = { instant: new Date(`${calendar.today.toString()}T12:00:00Z`), timezone: 0 };
   const moments: Moment[] = [];
   for (const parser of calendar.language.parsers) {
-    for (const result of parser.parse(text, reference, { forwardDate: true })) {
+    for (const result of parser.parse(text, reference, { forwardDate: true }).slice(0, mostMoments)) {
       const taken = moments.some((each) => overlaps(each, result.index, result.text.length));
       const moment = taken ? undefined : momentOf(text, result, calendar);
       if (moment !== undefined) moments.push(moment);
@@ -117,6 +120,10 @@ function weekdaysNear(text: string, { index, text: words }: ParsedResult, langua
   return near.flatMap((word) => language.weekdays.get((word ?? '').toLowerCase()) ?? []);
 }
 
+/** The name of a zone behind a time. Which one it is the library says of few, so that the time is not certain. */
+const elsewhere =
+  /^[\s,(–-]*(?:(?:\p{Lu}\p{L}+ ){1,3}Time\b|(?:UTC|GMT)\s?[+−-]\s?\d|(?!AT\b)\p{Lu}{1,4}T\b(?!\p{L})|\p{Lu}\p{L}+\/\p{Lu}\p{L}+)/u;
+
 interface TimeFound {
   readonly index: number;
   readonly end: number;
@@ -124,7 +131,7 @@ interface TimeFound {
 }
 
 const joinAfter =
-  /^\s*(?:[,;|(·–—-]\s*)?(?:(?:at|@|um|à|a las|alle(?: ore)?|om|kl\.?|from|von|ab|de|time|start(?:s|ing)?|uhrzeit|zeit|heure|hora|ora|tijd)\b\s*[:.-]?\s*){0,2}$/iu;
+  /^\s*(?:[,;|(·⋅•–—-]\s*)?(?:(?:at|@|um|à|a las|alle(?: ore)?|om|kl\.?|from|von|ab|de|time|start(?:s|ing)?|uhrzeit|zeit|heure|hora|ora|tijd)\b\s*[:.-]?\s*){0,2}$/iu;
 const joinBefore = /^\s*[,;]?\s*(?:(?:on|am|den|le|el|il|op|date|datum|fecha|data)\b\s*[:.-]?\s*){0,2}$/iu;
 
 /** The time that belongs to a date: among its words, or right after or before them, a label between them allowed. */
@@ -150,6 +157,8 @@ function timeOf(text: string, result: ParsedResult, language: DateLanguage): Tim
   const agrees = !guessed || inside === undefined || sameTime(span, result.start);
   const sole =
     agrees &&
+    (result.start.isCertain('timezoneOffset') ||
+      !elsewhere.test(text.slice(span.index + span.length, end + 60))) &&
     !/^\s*(?:or|oder|ou|o|\/)\s/i.test(text.slice(span.index + span.length, span.index + span.length + 8));
   const { start: first, end: last } = span;
   return {

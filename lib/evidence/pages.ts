@@ -35,10 +35,14 @@ export function unreadable(unread: UnreadReason): Reading {
 }
 
 function tidyText(text: string): string {
-  return visibleText(text)
-    .replace(/[^\S\n]+$/gmu, '')
+  const lines = visibleText(text)
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return lines
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\n+|\s+$/gu, '');
+    .replace(/^\n+/, '')
+    .trimEnd();
 }
 
 function cutBytes(text: string, longest: number): string {

@@ -101,7 +101,7 @@ export function isNhsNumber(digits: string): boolean {
 const person =
   /\b(?<value>(?:Dr|Prof|Professor|Nurse|Sister|Mr|Mrs|Ms|Miss)\.?[ \t]+\p{Lu}[\p{L}'’-]*\.?(?:[ \t]+\p{Lu}[\p{L}'’-]+){0,2})/gu;
 const organisation =
-  /^[>\s•*-]*(?:clinic|hospital|practice|surgery|organisation|organization|provider|department|company|seller|shop|trust|praxis|klinik|hôpital|centro)[ \t]*:[ \t]*(?<value>\S[^\n]{1,119})/gimu;
+  /^[> \t•*-]{0,20}(?:clinic|hospital|practice|surgery|organisation|organization|provider|department|company|seller|shop|trust|praxis|klinik|hôpital|centro)[ \t]*:[ \t]*(?<value>\S[^\n]{1,119})/gimu;
 
 function named(text: string, pattern: RegExp): Finding[] {
   return [...text.matchAll(pattern)].flatMap((match) => {

@@ -7,9 +7,10 @@ export function placeOf(around: Surroundings): Finding | undefined {
 }
 
 const label =
-  /^[>\s•*-]*(?:(?:where|place|location|venue|address|room|hospital|ort|wo|lieu|où|adresse|lugar|dónde|dirección|luogo|dove|plaats)[ \t]*:[ \t]*|(?:where|location|venue|place)[ \t]+(?=\p{Lu}|\d))(?=\S)/iu;
+  /^[> \t•*-]{0,20}(?:(?:where|place|location|venue|address|room|hospital|ort|wo|lieu|où|adresse|lugar|dónde|dirección|luogo|dove|plaats)[ \t]*:[ \t]*|(?:where|location|venue|place)[ \t]+(?=\p{Lu}|\d))(?=\S)/iu;
 /** A line that starts with a label of its own is no continuation of an address. */
-const anotherLabel = /^[>\s•*-]*[\p{L} ]{2,24}:|^[>\s•*-]*(?:with|when|who|what|bring|please|date|time)\b/iu;
+const anotherLabel =
+  /^[> \t•*-]{0,20}[\p{L} ]{2,24}:|^[> \t•*-]{0,20}(?:with|when|who|what|bring|please|date|time)\b/iu;
 
 function labelled({ text, lines, line, first, last }: Surroundings): Finding | undefined {
   const order = [...range(line, Math.min(last, line + 8)), ...range(Math.max(first, line - 4), line - 1)];
@@ -21,7 +22,9 @@ function labelled({ text, lines, line, first, last }: Surroundings): Finding | u
     const next = lines.textOf(at + 1);
     const wraps =
       at < last && written.length > 55 && /\S/.test(next) && next.length <= 45 && !anotherLabel.test(next);
-    const stop = wraps ? lines.startOf(at + 1) + next.length : lines.startOf(at) + written.length;
+    const stop = wraps
+      ? lines.startOf(at + 1) + next.length
+      : lines.startOf(at) + Math.min(written.length, 400);
     const found = findingOf(text, start, stop - start);
     if (found !== undefined) return found;
   }

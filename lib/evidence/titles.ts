@@ -14,6 +14,9 @@ export interface Surroundings {
   readonly last: number;
 }
 
+/** How far words may stand from a moment on its line, and how long a line is looked at. */
+const longestStretch = 300;
+
 /** What an appointment is, where the letter says it: by a label, on the moment's line, in its sentence, or above it. */
 export function titleOf(around: Surroundings): Finding | undefined {
   return (
@@ -26,14 +29,14 @@ export function titleOf(around: Surroundings): Finding | undefined {
 }
 
 const titleLabel =
-  /^[>\s•*-]*(?:appointment(?: type)?|type(?: of (?:appointment|visit))?|reason(?: for (?:appointment|visit))?|what|service|clinic|special(?:i)?ty|department|procedure|test|treatment|anlass|grund|untersuchung|motif|motivo)[ \t]*:[ \t]*(?=\S)/iu;
+  /^[> \t•*-]{0,20}(?:appointment(?: type)?|type(?: of (?:appointment|visit))?|reason(?: for (?:appointment|visit))?|what|service|clinic|special(?:i)?ty|department|procedure|test|treatment|anlass|grund|untersuchung|motif|motivo)[ \t]*:[ \t]*(?=\S)/iu;
 
 function labelled({ text, lines, line, first, last, index, end }: Surroundings): Finding | undefined {
   for (let at = Math.max(first, line - 6); at <= Math.min(last, line + 8); at += 1) {
     const label = titleLabel.exec(lines.textOf(at))?.[0].length;
     if (label === undefined) continue;
     const start = lines.startOf(at) + label;
-    const stop = lines.startOf(at) + lines.textOf(at).length;
+    const stop = lines.startOf(at) + Math.min(lines.textOf(at).length, longestStretch);
     if (start < end && index < stop) continue;
     const found = findingOf(text, start, stop - start);
     if (found !== undefined && found.value.length <= 120) return found;
@@ -46,7 +49,7 @@ const generic =
 const leading = /^[>\s•*·–—-]*(?:\(?\d{1,2}[.):]\s*)?/u;
 
 function beforeMoment({ text, lines, line, index }: Surroundings): Finding | undefined {
-  const start = lines.startOf(line);
+  const start = Math.max(lines.startOf(line), index - longestStretch);
   const before = text.slice(start, index);
   const skip = leading.exec(before)?.[0].length ?? 0;
   const found = findingOf(text, start + skip, before.length - skip);
@@ -64,13 +67,15 @@ export function besideMoment(
 ): { title: Finding; place: Finding | undefined } | undefined {
   const { text, lines, line, last, index, end } = around;
   const endLine = lines.lineAt(end - 1);
-  const stop = lines.startOf(endLine) + lines.textOf(endLine).length;
-  const prefix = text.slice(lines.startOf(line), index).replace(/[\s,;:.–—-]+$/u, '');
+  const stop = Math.min(lines.startOf(endLine) + lines.textOf(endLine).length, end + longestStretch);
+  const prefix = text
+    .slice(Math.max(lines.startOf(line), index - longestStretch), index)
+    .replace(/[\s,;:.–—-]+$/u, '');
   if (!generic.test(prefix.replace(leading, '').trim())) return undefined;
   const below = text.slice(end, stop).trim() === '';
   if (below && endLine + 1 > last) return undefined;
   const start = below ? lines.startOf(endLine + 1) : end;
-  const words = below ? lines.textOf(endLine + 1) : text.slice(end, stop);
+  const words = below ? lines.textOf(endLine + 1).slice(0, longestStretch) : text.slice(end, stop);
   const comma = words.indexOf(',', 2);
   const title = findingOf(text, start, comma === -1 ? words.length : comma);
   const named = new RegExp(String.raw`\b${appointmentKind}\b`, 'iu').test(title?.value ?? '');
@@ -122,6 +127,7 @@ function heading({ text, lines, line, first }: Surroundings): Finding | undefine
   const named = new RegExp(String.raw`(?<!\p{L})${appointmentKind}(?!\p{L})`, 'iu');
   for (let at = line - 1; at >= Math.max(first, line - 25); at -= 1) {
     const words = lines.textOf(at);
+    if (words.length > 140) continue;
     const what = headingLine.exec(words)?.groups?.what;
     if (what === undefined || !named.test(what) || /\b(?:dear|we|you|please|if|have|is|are)\b/i.test(what))
       continue;

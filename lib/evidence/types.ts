@@ -4,7 +4,10 @@ import type { Fact } from '../provenance/trust.ts';
 export const documentKinds = ['text', 'html', 'pdf', 'calendar', 'image', 'mail', 'other'] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
-/** Why a document has no text, where it has none. A document without text is still filed, never called empty. */
+/**
+ * Why a document has no text, where it has none; `damaged` may come with the text of a file that could not be taken
+ * apart. A document without text is still filed, never called empty.
+ */
 export const unreadReasons = ['locked', 'scanned', 'unsupported', 'damaged', 'too_large', 'empty'] as const;
 export type UnreadReason = (typeof unreadReasons)[number];
 

@@ -30,7 +30,7 @@ const changes = [
   /\b(?:appointment|visit|clinic|session|termin|rendez-vous|cita)s?\W{1,3}(?:is |was )?(?:cancel|postpon|re-?schedul|move|chang|abgesagt|verschoben|annul|report)/giu,
   /\b(?:we|i)\s+(?:have|had|need|regret|are having|must|will)\b[^.!?\n]{0,40}\b(?:cancel|postpone|re-?schedule|re-?arrange|move|change)/giu,
   /\b(?:instead of|replaces? (?:your|the)|no longer (?:on|at|take place|needed)|new (?:date|time)\b|(?:previous|original|old) (?:appointment|date|time))/giu,
-  /\bcancel?led:|\bupdated:|^\W*cancel?led\b|\babgesagt:/gimu,
+  /\bcancel?led:|\bupdated:|^[^\w\n]{0,20}cancel?led\b|\babgesagt:/gimu,
 ];
 
 /**
@@ -74,9 +74,9 @@ export function isOffer(text: string, { index, length }: { index: number; length
 }
 
 const headerLine =
-  /^[>\s]*(?:from|sent|to|cc|subject|date|von|gesendet|an|betreff|datum|de|envoyé|à|objet|para|asunto|enviado|fecha|da|oggetto|data)\s*:/iu;
+  /^[> \t]{0,20}(?:from|sent|to|cc|subject|date|von|gesendet|an|betreff|datum|de|envoyé|à|objet|para|asunto|enviado|fecha|da|oggetto|data)\s*:/iu;
 const attribution =
-  /^[>\s]*(?:on|am|le|el|il|op)\b.{10,120}\b(?:wrote|schrieb|écrit|escribió|scritto|schreef)\b/iu;
+  /^[> \t]{0,20}(?:on|am|le|el|il|op)\b.{10,120}\b(?:wrote|schrieb|écrit|escribió|scritto|schreef)\b/iu;
 
 /** Whether a line is part of a header block that a mail program put above a forwarded or quoted mail. */
 export function isForwardHeader(lines: readonly string[], at: number): boolean {

@@ -13,7 +13,8 @@ const device = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i;
  * @returns nothing where nothing is left
  */
 export function safeFileName(name: string): string | undefined {
-  const base = visibleLine(name.normalize('NFC')).split(/[/\\]/).at(-1) ?? '';
+  // A name may be as long as a header; only its end can hold the part that counts.
+  const base = visibleLine(name.slice(-1000).normalize('NFC')).split(/[/\\]/).at(-1) ?? '';
   const clean = base
     .replace(/[<>:"|?*`]/g, '_')
     .replace(/^[.\s]+|[.\s]+$/g, '')

@@ -43,7 +43,7 @@ export function sendersOf(fields: HeaderFields): MailAddress[] {
   const seen = new Set(parsed.map((each) => each.address));
   for (const value of fields.all('from')) {
     if (isPlain(value)) continue;
-    for (const [address] of value.matchAll(/[^\s<>,;:"()]+@[^\s<>,;:"()]+/g)) {
+    for (const [address] of value.matchAll(/[^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255}/g)) {
       if (!seen.has(address)) parsed.push({ name: '', address });
       seen.add(address);
     }
@@ -52,6 +52,7 @@ export function sendersOf(fields: HeaderFields): MailAddress[] {
 }
 
 function isPlain(value: string): boolean {
+  if (value.length > 2000) return false;
   const unquoted = value.replace(/"(?:[^"\\]|\\.)*"/g, '');
   return (
     /^[^<>()@,;:"]*<[^<>()\s,;:"@]+@[^<>()\s,;:"@]+>$/.test(unquoted) ||
