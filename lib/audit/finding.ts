@@ -19,6 +19,7 @@ export const findingCodes = {
   INTENT_MISMATCH: 'an intent is not the one that the call leads to',
   EFFECT_MISSING: 'an effect that was verified is not there',
   EFFECT_ALTERED: 'an effect does not have the bytes that were intended',
+  EFFECT_MISMATCH: 'an effect does not say what its call says',
   EFFECT_UNCLAIMED: 'something lies in a folder of effects that no intent names',
   LETTER_MISMATCH: 'the records of how a letter was sent do not belong to its intent',
   RECEIPT_MISSING: 'an action ended verified or sent, and has no receipt that says so',

@@ -1,6 +1,7 @@
 import type { CaseId, CircleId } from '../provenance/identifiers.ts';
 import { checkHistory } from './agreement.ts';
 import { checkAuthority } from './authority.ts';
+import { checkContents } from './contents.ts';
 import { checkCalls, checkDecisions, checkPolicies } from './decisions.ts';
 import { checkFolders, checkIntents, checkLetters, checkVersions } from './effects.ts';
 import { type AuditParts, beginExamination, type Examination } from './examination.ts';
@@ -20,6 +21,7 @@ const steps: readonly (readonly [name: string, check: Check])[] = [
   ['decisions', checkDecisions],
   ['authority', checkAuthority],
   ['intents', checkIntents],
+  ['contents', checkContents],
   ['letters', checkLetters],
   ['chain', checkChain],
   ['receipts', checkReceipts],

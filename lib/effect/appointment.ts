@@ -4,13 +4,13 @@ import { CaregateError } from '../errors.ts';
 import type { Call } from '../proposal/call.ts';
 import { digestOf } from '../provenance/digest.ts';
 import { entryArgument, oneLine, optionalText, textArgument } from './arguments.ts';
-import type { EffectContext, Preparation, Seed } from './context.ts';
+import type { Preparation, PreparationContext, Seed } from './context.ts';
 
 /**
  * `add_appointment`: an iCalendar object (RFC 5545) written here from the resolved arguments. Nothing of an invitation
  * is copied, so that no alarm, attendee, organizer, URL or attachment of a stranger gets into a household's calendar.
  */
-export function prepareAppointment(call: Call, context: EffectContext, seed: Seed): Preparation {
+export function prepareAppointment(call: Call, context: PreparationContext, seed: Seed): Preparation {
   const calendar = entryArgument(call, 'calendar', 'calendars');
   const uid = appointmentUid(call, context.sender);
   const event = new ICAL.Component('vevent');

@@ -28,6 +28,9 @@ export interface EffectContext {
   readonly faults?: FaultRegistry | undefined;
 }
 
+/** What an effect's bytes are made of, beside its call: enough to make them again, too little to write them. */
+export type PreparationContext = Pick<EffectContext, 'circle' | 'caseKey' | 'document' | 'sender'>;
+
 /** What makes an effect's bytes repeatable: who made the intent, and when. */
 export interface Seed {
   readonly attempt: string;

@@ -3,13 +3,13 @@ import { CaregateError } from '../errors.ts';
 import type { Call } from '../proposal/call.ts';
 import { type Sha256, sha256 } from '../provenance/digest.ts';
 import { documentArgument, entryArgument, oneLine, optionalText, textArgument } from './arguments.ts';
-import type { EffectContext, Preparation } from './context.ts';
+import type { Preparation, PreparationContext } from './context.ts';
 
 /**
  * `file_document`: the document's own bytes under the folder, by a name that a person can read and that two
  * documents never share.
  */
-export async function prepareFiling(call: Call, context: EffectContext): Promise<Preparation> {
+export async function prepareFiling(call: Call, context: PreparationContext): Promise<Preparation> {
   const document = documentArgument(call, 'document');
   const folder = entryArgument(call, 'folder', 'folders');
   const name = fileName({
@@ -30,7 +30,7 @@ export async function prepareFiling(call: Call, context: EffectContext): Promise
  * Reads a document and digests what was read: the bytes that were decided on are the bytes that are used.
  * @throws CaregateError `DIGEST_MISMATCH`
  */
-export async function documentBytes(context: EffectContext, digest: Sha256): Promise<Uint8Array> {
+export async function documentBytes(context: PreparationContext, digest: Sha256): Promise<Uint8Array> {
   const bytes = await context.document(digest);
   if (sha256(bytes) !== digest) {
     throw new CaregateError(

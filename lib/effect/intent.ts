@@ -7,7 +7,7 @@ import { type Call, callDigest } from '../proposal/call.ts';
 import { toolNames } from '../proposal/catalogue.ts';
 import { isoTime } from '../provenance/clock.ts';
 import { digestOf, sha256 } from '../provenance/digest.ts';
-import type { EffectContext, Preparation, Seed } from './context.ts';
+import type { EffectContext, Preparation, PreparationContext, Seed } from './context.ts';
 
 /** What will be done, written down before it is done: the only effect of this action that can ever be ours. */
 export const intentSchema = z.strictObject({
@@ -34,7 +34,11 @@ export function intentPointer(intent: Intent, context: EffectContext): Pointer {
   return { key: layout.intent(context.caseKey, intent.action), sha256: digestOf(intent) };
 }
 
-export type Prepare = (call: Call, context: EffectContext, seed: Seed) => Preparation | Promise<Preparation>;
+export type Prepare = (
+  call: Call,
+  context: PreparationContext,
+  seed: Seed,
+) => Preparation | Promise<Preparation>;
 
 /**
  * Writes the intent of an action once and prepares its effect. An intent that exists is used again with its own

@@ -5,7 +5,7 @@ import type { Call } from '../proposal/call.ts';
 import type { Circle } from '../provenance/circle.ts';
 import { sha256 } from '../provenance/digest.ts';
 import { documentsArgument, entryArgument, oneLine, textArgument } from './arguments.ts';
-import type { EffectContext, Preparation, Seed } from './context.ts';
+import type { Preparation, PreparationContext, Seed } from './context.ts';
 import { documentBytes } from './filing.ts';
 
 /** What SES takes as one message, in bytes of base64: the whole MIME is encoded once more on its way. */
@@ -31,7 +31,11 @@ export function routeOf(call: Call, circle: Circle): Route {
  * created, the letter that is sent and the letter that an auditor reads are one.
  * @throws CaregateError `LETTER_TOO_LARGE`
  */
-export async function prepareLetter(call: Call, context: EffectContext, seed: Seed): Promise<Preparation> {
+export async function prepareLetter(
+  call: Call,
+  context: PreparationContext,
+  seed: Seed,
+): Promise<Preparation> {
   const { from, to } = routeOf(call, context.circle);
   const attachments = await Promise.all(
     documentsArgument(call, 'attachments').map(async ({ digest, name }) => ({

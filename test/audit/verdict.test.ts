@@ -234,6 +234,45 @@ describe('whatever is changed is found', () => {
   });
 });
 
+describe('an effect that does not say what its call says is found', () => {
+  const replaced = async (action: number, key: string, change: (text: string) => string) => {
+    const text = change(new TextDecoder().decode((await world.store.read(key)).bytes));
+    return {
+      ...(await altered(at('intent', action), (record: object) => ({ ...record, sha256: sha256(text) }))),
+      [key]: text,
+    };
+  };
+
+  it.each<[string, (text: string) => string]>([
+    ['to another address', (text) => text.replace('To: records@hillside', 'To: thief@hillside')],
+    [
+      'to a second address',
+      (text) => text.replace(/^To: .*$/m, 'To: records@hillside-clinic.example, x@evil.example'),
+    ],
+    ['with another subject', (text) => text.replace('Subject: Records', 'Subject: Money')],
+    ['with another text', (text) => text.replace('Please find', 'Please pay')],
+    ['with another document', (text) => text.replace(/^QSByZW/m, 'QSBiZW')],
+  ])('a letter %s', async (_, change) => {
+    const report = await recorded.audit(await replaced(actions.sent, letterKey(), change));
+    expect(report.findings).toContainEqual({
+      code: 'EFFECT_MISMATCH',
+      key: letterKey(),
+      action: actions.sent,
+    });
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['at another time', (text) => text.replace('DTSTART:20270304T1030', 'DTSTART:20270304T1130')],
+    ['with an attendee', (text) => text.replace('STATUS:', 'ATTENDEE:mailto:x@evil.example\r\nSTATUS:')],
+    ['with an alarm', (text) => text.replace('END:VEVENT', 'BEGIN:VALARM\r\nEND:VALARM\r\nEND:VEVENT')],
+    ['that is none', () => 'x'],
+  ])('an appointment %s', async (_, change) => {
+    const [key = ''] = await world.store.list(layout.calendar(circle.id, 'family'));
+    const report = await recorded.audit(await replaced(actions.added, key, change));
+    expect(report.findings).toContainEqual({ code: 'EFFECT_MISMATCH', key, action: actions.added });
+  });
+});
+
 describe('what was added is found', () => {
   it('an effect that no intent names', async () => {
     const key = `${layout.folder(circle.id, 'records')}2027-01-01-planted.pdf`;
