@@ -248,6 +248,16 @@ describe('an endpoint', () => {
     expect(lines).toEqual([expect.stringMatching(/^kms: request [0-9a-f]+ failed: TypeError$/)]);
   });
 
+  it('survives an answer that HTTP cannot carry', async () => {
+    const { url } = await serve({
+      name: 'kms',
+      handle: async () => ({ status: 200, headers: { 'x-a': 'b\r\nx-c: d' } }),
+    });
+    const client = new KMSClient(clientConfig(url));
+    await expect(client.send(new GetPublicKeyCommand({ KeyId: 'k' }))).rejects.toThrow();
+    expect((await send(url, {})).status).toBe(403);
+  });
+
   it('refuses a target that it cannot read', async () => {
     const { url } = await serve(openService('s3'));
     const authorization = `AWS4-HMAC-SHA256 Credential=${credentials.accessKeyId}/20270101/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=${'0'.repeat(64)}`;

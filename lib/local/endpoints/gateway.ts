@@ -45,9 +45,10 @@ export async function startGateway(
   let served = 0;
   const server = createServer((request, response) => {
     served += 1;
-    void answer(server, request, options, publicOrigin, served).then((result) =>
-      send(request, response, result),
-    );
+    answer(server, request, options, publicOrigin, served)
+      .then((result) => send(request, response, result))
+      // An answer that HTTP cannot carry, such as a header with a line end in it, ends its connection and no more.
+      .catch(() => response.destroy());
   });
   const port = await listenOnLoopback(server, options.port);
   return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };

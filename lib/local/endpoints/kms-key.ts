@@ -1,7 +1,9 @@
 import { createECDH, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { chmod, link, open, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { CaregateError, isCaregateError } from '../../errors.ts';
-import type { Randomness } from '../../provenance/randomness.ts';
+import { type Randomness, randomToken } from '../../provenance/randomness.ts';
+import { nameOnce, syncDirectory, writeSynced } from './durable.ts';
 
 /** A P-256 key: the secret number, and the public key as KMS gives it away. */
 export interface SigningKey {
@@ -61,19 +63,14 @@ function parseKey(pem: string, file: string): SigningKey {
 
 // The file appears whole: of two offices that start at once on one directory, both read the key that came first.
 async function createKey(file: string, randomness: Randomness): Promise<void> {
-  const temporary = `${file}.${process.pid}.new`;
-  const handle = await open(temporary, 'w', 0o600);
+  const temporary = `${file}.${process.pid}.${randomToken(randomness)}.new`;
   try {
-    await handle.writeFile(newKey(randomness));
-    await handle.sync();
-  } finally {
-    await handle.close();
+    await writeSynced(temporary, newKey(randomness));
+    await nameOnce(temporary, file);
+    await syncDirectory(dirname(file));
+  } catch (error) {
+    throw unusable(file, 'cannot be made; name a file in a directory that can be written', error);
   }
-  await chmod(temporary, 0o600);
-  await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(temporary, { force: true });
 }
 
 function newKey(randomness: Randomness): string {

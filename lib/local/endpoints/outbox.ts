@@ -1,7 +1,8 @@
-import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
+import { nameOnce, syncDirectory, writeSynced } from './durable.ts';
 
 const envelopeSchema = z.strictObject({
   /** The SES message id. */
@@ -57,19 +58,13 @@ export class Outbox {
     const name = `${String(this.#number).padStart(6, '0')}-${envelope.id}`;
     await this.#write(`${name}.eml`, raw);
     await this.#write(`${name}.json`, `${JSON.stringify(envelope, null, 2)}\n`);
+    await syncDirectory(this.#directory);
   }
 
   async #write(name: string, content: Uint8Array | string): Promise<void> {
     const temporary = join(this.#directory, `${name}.new`);
-    const file = await open(temporary, 'w', 0o600);
-    try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await link(temporary, join(this.#directory, name));
-    await rm(temporary);
+    await writeSynced(temporary, content);
+    await nameOnce(temporary, join(this.#directory, name));
   }
 }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
-import { link, mkdir, open, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nameOnce, syncDirectory, writeSynced } from './durable.ts';
 import { encodeHead, type ObjectFile, type ObjectHead, readBytes, readHead } from './s3-object.ts';
 import { SortedKeys } from './s3-order.ts';
 
@@ -70,19 +71,12 @@ export class Bucket {
     return this.#add(object, body, current.head.sequence + 1);
   }
 
-  // Of several racing calls for one version, exactly one finds it free: `link` fails where a file is.
   async #add(object: NewObject, body: Uint8Array, sequence: number): Promise<ObjectHead | undefined> {
     const file = withVersion(object, sequence);
-    const path = this.#path(object.key, sequence);
-    const temporary = await this.#write(file, body);
-    try {
-      await link(temporary, path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
-      throw error;
-    } finally {
-      await rm(temporary, { force: true });
-    }
+    this.#temporaries += 1;
+    const temporary = join(this.#directory, `new-${process.pid}-${this.#temporaries}`);
+    await writeSynced(temporary, encodeHead(file.head), body);
+    if (!(await nameOnce(temporary, this.#path(object.key, sequence)))) return undefined;
     await this.#sync();
     this.#remember(file);
     this.#keys.add(object.key);
@@ -103,20 +97,6 @@ export class Bucket {
 
   #remember(file: ObjectFile): void {
     this.#versions.set(file.head.key, [file, ...this.versions(file.head.key)]);
-  }
-
-  async #write({ head }: ObjectFile, body: Uint8Array): Promise<string> {
-    this.#temporaries += 1;
-    const path = join(this.#directory, `new-${process.pid}-${this.#temporaries}`);
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(encodeHead(head));
-      await file.writeFile(body);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    return path;
   }
 
   /**
@@ -147,13 +127,4 @@ function withVersion(object: NewObject, sequence: number): ObjectFile {
     .slice(0, 32);
   const head = { ...object, sequence, version };
   return { head, offset: encodeHead(head).length };
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

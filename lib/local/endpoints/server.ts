@@ -36,9 +36,10 @@ export async function startEndpoint(service: Service, options: EndpointOptions):
   const server = createServer((request, response) => {
     served += 1;
     const id = sha256Hex(`${service.name} ${isoTime(options.clock)} ${served}`).slice(0, 32);
-    void answer(server, service, options, request, id).then((result) =>
-      send(request, response, result, id, options.clock, server.listening),
-    );
+    answer(server, service, options, request, id)
+      .then((result) => send(request, response, result, id, options.clock, server.listening))
+      // An answer that HTTP cannot carry, such as a header with a line end in it, ends its connection and no more.
+      .catch(() => response.destroy());
   });
   // A connection that is closed for being idle can meet the client's next request, and its outcome is then unknown.
   server.keepAliveTimeout = 0;

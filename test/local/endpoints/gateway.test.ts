@@ -148,6 +148,13 @@ describe('the gateway', () => {
     }
   });
 
+  it('survives an answer that HTTP cannot carry', async () => {
+    const { url, events } = await start({ statusCode: 200, headers: { location: '/a\r\nset-cookie: b=c' } });
+    await expect(send(url)).rejects.toThrow();
+    await expect(send(url)).rejects.toThrow();
+    expect(events).toHaveLength(2);
+  });
+
   it('takes bodies up to 64 KiB', async () => {
     const { url, events } = await start();
     expect((await send(url, { method: 'POST', body: 'x'.repeat(65_536) })).status).toBe(200);
