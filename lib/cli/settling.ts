@@ -3,7 +3,8 @@ import type { CaseId } from '../provenance/identifiers.ts';
 import { type CaseReport, reportCase } from './casereport.ts';
 import type { Session } from './session.ts';
 
-const pollEvery = 100;
+/** How long to wait between two looks, in milliseconds. */
+const pollEvery = 200;
 
 /**
  * Waits until each case is closed, set aside, or waits for a person, and reports them in the order given.
@@ -14,26 +15,35 @@ export async function settle(
   cases: readonly CaseId[],
   execution?: string,
 ): Promise<CaseReport[]> {
-  for (;;) {
-    const reports = await reportAll(session, cases, execution);
-    if (reports.every((report) => report !== undefined && report.status !== 'open')) {
-      return reports.filter((report) => report !== undefined);
+  const settled = new Map<CaseId, CaseReport>();
+  while (settled.size < new Set(cases).size) {
+    const candidates = await stoppedCases(session, execution);
+    for (const id of cases) {
+      if (settled.has(id) || !candidates.has(id)) continue;
+      const report = await reportOf(session, id);
+      if (report !== undefined && report.status !== 'open') settled.set(id, report);
     }
-    await new Promise((resolve) => setTimeout(resolve, pollEvery));
+    if (settled.size < new Set(cases).size) await new Promise((resolve) => setTimeout(resolve, pollEvery));
   }
+  return cases.flatMap((id) => settled.get(id) ?? []);
 }
 
-async function reportAll(
-  session: Session,
-  cases: readonly CaseId[],
-  execution?: string,
-): Promise<(CaseReport | undefined)[]> {
-  const links = await mailedLinks(session.outbox);
-  return Promise.all(
-    cases.map(async (id) => {
-      const entry = await session.office.index.find({ circle: session.office.circle, case: id });
-      const begun = execution === undefined || entry?.execution === execution;
-      return entry === undefined || !begun ? undefined : reportCase(session.office, entry, links);
-    }),
+/** Cases that may have come to rest, by the two lists alone: a case file is read only once it is worth it. */
+async function stoppedCases({ office }: Session, execution: string | undefined): Promise<Set<CaseId>> {
+  const [entries, open] = await Promise.all([
+    office.index.list(office.circle),
+    office.register.listOpen(office.circle),
+  ]);
+  const asked = new Set(open.map((view) => view.case));
+  const stopped = entries.filter(
+    (entry) =>
+      (execution === undefined || entry.execution === execution) &&
+      (entry.status !== 'open' || asked.has(entry.case)),
   );
+  return new Set(stopped.map((entry) => entry.case));
+}
+
+async function reportOf({ office, outbox }: Session, id: CaseId): Promise<CaseReport | undefined> {
+  const entry = await office.index.find({ circle: office.circle, case: id });
+  return entry === undefined ? undefined : reportCase(office, entry, await mailedLinks(outbox));
 }

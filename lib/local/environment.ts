@@ -38,9 +38,6 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     CAREGATE_TRIAGE_MODEL: options.triageModel,
     CAREGATE_PLAN_MODEL: options.planModel,
     CAREGATE_LISTING: 'on',
-    // The office keeps a log of its own: one file of the data directory instead of lines between the progress.
-    POWERTOOLS_LOG_LEVEL: 'SILENT',
-    CAREGATE_GENERATION: options.generation,
   };
 }
 

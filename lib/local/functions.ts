@@ -27,6 +27,9 @@ const quiet = 250;
 
 /** The deployed handlers, loaded from their own files, so that what runs here is what a deployment runs. */
 export async function loadFunctions(listener: FunctionListener): Promise<LoadedFunctions> {
+  // The office keeps a log of its own, in the data directory; lines between the progress would help nobody. The logger
+  // reads this when its module is loaded.
+  process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
   const registry = new FunctionRegistry();
   let running = 0;
   let calls = 0;

@@ -35,10 +35,7 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     clock,
     randomness,
     verdicts: householdVerdicts(() => [...circle.people, ...circle.contacts].map(({ email }) => email)),
-    // What fails here is not lost: the bytes are stored, and the next sweep takes them over.
-    deliver: async (event) => {
-      await registry.invoke('ingest', event);
-    },
+    deliver: (event) => deliver(registry, event),
   });
   return {
     port: inbox.port,
@@ -47,4 +44,16 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
       s3.destroy();
     },
   };
+}
+
+/** How often an event is handed over, as Lambda does with an asynchronous one. */
+const attempts = 3;
+
+/** What fails every time is not lost: the bytes are stored, and the next sweep takes them over. */
+async function deliver(registry: FunctionRegistry, event: unknown): Promise<void> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const answer = await registry.invoke('ingest', event);
+    if (!('error' in answer)) return;
+    await new Promise((resolve) => setTimeout(resolve, attempt * 500));
+  }
 }
