@@ -60,10 +60,14 @@ export async function gateProposal(parts: GatingParts, input: GatingInput): Prom
   const key = layout.decision(input, input.action);
   const before = await findRecord(store, key, decisionRecordSchema);
   await writeRecord(store, layout.policy(policy.digest), policy.sources);
-  const { record, call } = before === undefined ? await decideOn(parts, input) : { record: before, call: undefined };
+  const { record, call } =
+    before === undefined ? await decideOn(parts, input) : { record: before, call: undefined };
   if (call !== undefined) await writeRecord(store, layout.call(input, input.action), call);
   const decision = await writeRecord(store, key, record);
-  const classes = Object.entries(call?.arguments ?? {}).map(([name, { class: kind, trust }]) => [name, `${kind} ${trust}`]);
+  const classes = Object.entries(call?.arguments ?? {}).map(([name, { class: kind, trust }]) => [
+    name,
+    `${kind} ${trust}`,
+  ]);
   return {
     action: input.action,
     tool: proposal.tool,
@@ -90,7 +94,12 @@ async function decideOn(
   const standing = admittedStanding(caseRecord);
   const { category } = triage;
   const call = resolved(() =>
-    resolve(parseProposal(proposal.tool, proposal.input), { evidence, circle, case: input.case, action: input.action }),
+    resolve(parseProposal(proposal.tool, proposal.input), {
+      evidence,
+      circle,
+      case: input.case,
+      action: input.action,
+    }),
   );
   const decision =
     call === undefined

@@ -3,7 +3,12 @@ import { actionNumbers } from '../casefile/actions.ts';
 import type { CaseIndex } from '../casefile/caseindex.ts';
 import { type CaseKey, layout } from '../casefile/layout.ts';
 import { findRecord, readRecord, writeRecord } from '../casefile/record.ts';
-import { type CaseRecord, caseRecordSchema, pointerSchema, releaseRecordSchema } from '../casefile/schemas.ts';
+import {
+  type CaseRecord,
+  caseRecordSchema,
+  pointerSchema,
+  releaseRecordSchema,
+} from '../casefile/schemas.ts';
 import { stepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
@@ -63,10 +68,15 @@ export async function dispatch(parts: DispatchParts, input: DispatchInput) {
   const delivery = await readRecord(store, input.delivery, deliverySchema);
   const bytes = (await parts.inbox.read(delivery.mail.key)).bytes;
   if (messageIdOf(bytes) !== input.message) {
-    throw new CaregateError('DIGEST_MISMATCH', `mail of case \`${input.case}\` is not the one that was received`);
+    throw new CaregateError(
+      'DIGEST_MISMATCH',
+      `mail of case \`${input.case}\` is not the one that was received`,
+    );
   }
   const key: CaseKey = { circle: input.circle, case: input.case };
-  const record = (await findRecord(store, layout.case(key), caseRecordSchema)) ?? (await open(parts, input, delivery, bytes));
+  const record =
+    (await findRecord(store, layout.case(key), caseRecordSchema)) ??
+    (await open(parts, input, delivery, bytes));
   const duplicate = input.run === 0 && record.delivery.sha256 !== input.delivery.sha256;
   const standing = duplicate ? 'duplicate' : await capped(parts, record, input.run);
   if (!duplicate) {
