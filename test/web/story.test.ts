@@ -3,59 +3,37 @@ import { answer, decide } from '../../lib/approval/decide.ts';
 import { requestAnswer, requestApproval } from '../../lib/approval/request.ts';
 import { layout } from '../../lib/casefile/layout.ts';
 import { writeRecord } from '../../lib/casefile/record.ts';
-import type { Call } from '../../lib/proposal/call.ts';
 import { digestOf } from '../../lib/provenance/digest.ts';
 import { readStory } from '../../lib/web/story.ts';
-import { callOf, caseId, decisionOn, letterCall, questionCall, requestFor } from '../approval/requests.ts';
+import { askWhich, at, caseKey, openCase, propose, sendLetter } from '../approval/casefile.ts';
+import { callOf, caseId, requestFor } from '../approval/requests.ts';
 import { type Approvals, startApprovals } from '../support/approvals.ts';
 import { bothPages, pageDeps } from '../support/pages.ts';
 
 let office: Approvals;
-const key = { circle: 'example-household', case: caseId } as Parameters<typeof layout.case>[0];
-const at = '2027-03-01T09:00:00.000Z';
-const pointer = { key: 'somewhere', sha256: digestOf('something') };
+const hostileLetter = {
+  ...sendLetter,
+  input: { ...sendLetter.input, body: { text: '<b>Bring</b> it\u202e.' } },
+};
+const filing = {
+  tool: 'file_document' as const,
+  input: { document: 'd1', title: { text: 'Letter' }, folder: { entry: 'letters' } },
+};
 
 beforeAll(async () => {
   office = await startApprovals();
-  await openCase();
-  await propose(letterCall(1), 'sent');
-  await propose(letterCall(2, '<b>Bring</b> it\u202e.'), 'declined');
-  await propose(questionCall(3), 'answered');
-  await propose(
-    callOf(4, {
-      tool: 'file_document',
-      input: { document: 'd1', title: { text: 'Letter' }, folder: { entry: 'letters' } },
-    }),
-    undefined,
-  );
-});
-afterAll(async () => office[Symbol.asyncDispose]());
-
-/** A case whose mail came in, was read, and had one run stop. */
-async function openCase(): Promise<void> {
-  const { store } = office;
-  await writeRecord(store, layout.case(key), {
-    ...{
-      case: caseId,
-      circle: key.circle,
-      message: digestOf('mail'),
-      delivery: pointer,
-      mail: pointer,
-      openedAt: at,
-    },
-    judgement: { standing: 'accepted', reason: 'PERSON_VERIFIED', sender: { list: 'people', id: 'maya' } },
-  });
-  await writeRecord(store, layout.triage(key, 1), {
+  await openCase(office);
+  await writeRecord(office.store, layout.triage(caseKey, 1), {
     category: 'records_request',
     model: 'reader',
     attempts: 1,
   });
-  await writeRecord(store, layout.parked(key, caseId), {
+  await writeRecord(office.store, layout.parked(caseKey, caseId), {
     execution: caseId,
     reason: 'MODEL_UNAVAILABLE',
     at,
   });
-  await writeRecord(store, layout.receipt(key, 1), {
+  await writeRecord(office.store, layout.receipt(caseKey, 1), {
     ...{
       number: 1,
       action: 1,
@@ -65,53 +43,31 @@ async function openCase(): Promise<void> {
       previous: null,
       at,
     },
-    ...{ intent: digestOf('intent'), key: layout.letter(key, 1), sha256: digestOf('letter') },
+    ...{ intent: digestOf('intent'), key: layout.letter(caseKey, 1), sha256: digestOf('letter') },
   });
-}
+  await propose(office, 1, sendLetter, 'sent');
+  await requestApproval(office, requestFor(office, callOf(1, sendLetter)));
+  await decide(office, { ...(await mailToMaya()), choice: 'approve' });
+  await propose(office, 2, hostileLetter, 'declined');
+  await requestApproval(office, requestFor(office, callOf(2, hostileLetter)));
+  await decide(office, { ...(await mailToMaya()), choice: 'decline', reason: 'We go ourselves.' });
+  await propose(office, 3, askWhich, 'answered');
+  await requestAnswer(office, requestFor(office, callOf(3, askWhich)));
+  await answer(office, { ...(await mailToMaya()), text: 'The <i>Thursday</i>.' });
+  await propose(office, 4, filing);
+});
+afterAll(async () => office[Symbol.asyncDispose]());
 
-async function propose(call: Call, status: string | undefined): Promise<void> {
-  const { store } = office;
-  const { action } = call;
-  const { tool } = call;
-  await writeRecord(store, layout.proposal(key, action), {
-    action,
-    round: 1,
-    tool,
-    input: {},
-    model: 'reader',
-    attempts: 1,
-  });
-  await writeRecord(store, layout.call(key, action), call);
-  await writeRecord(store, layout.decision(key, action), {
-    ...{
-      decision: decisionOn(call),
-      category: 'records_request',
-      standing: 'accepted',
-      evidence: pointer,
-      proposal: pointer,
-      at,
-    },
-  });
-  if (status === undefined) return;
-  await writeRecord(store, layout.outcome(key, action), { status, reason: 'VERIFIED', at });
-  const ask = status === 'answered' ? requestAnswer : requestApproval;
-  await ask(office, requestFor(office, call));
-  const mail = (await office.mails()).at(-2);
-  const given = { link: mail?.link ?? '', code: mail?.code ?? '' };
-  if (status === 'answered') await answer(office, { ...given, text: 'The <i>Thursday</i>.' });
-  else
-    await decide(office, {
-      ...given,
-      choice: status === 'sent' ? 'approve' : 'decline',
-      reason: 'We go ourselves.',
-    });
+async function mailToMaya(): Promise<{ link: string; code: string }> {
+  const mail = (await office.mails()).findLast(({ to }) => to.includes('maya@family.example'));
+  return { link: mail?.link ?? '', code: mail?.code ?? '' };
 }
 
 const pages = () => bothPages(pageDeps(office));
 
 describe('the story of a case', () => {
   it('is read from the case file alone, action by action', async () => {
-    const story = await readStory(office.store, key);
+    const story = await readStory(office.store, caseKey);
     expect(story.triage?.category).toBe('records_request');
     expect(story.actions.map(({ outcome }) => outcome?.status)).toEqual([
       'sent',
@@ -131,7 +87,7 @@ describe('the story of a case', () => {
     expect(page.status).toBe(200);
     const text = await page.text();
     for (const part of [
-      'Maya Winterbourne, verified',
+      'Tom Winterbourne, verified',
       'records request',
       '1. Send a letter by email',
       'Hillside Clinic records office',
@@ -158,7 +114,7 @@ describe('the story of a case', () => {
   });
 
   it('of a case without a mail is empty', async () => {
-    const none = { ...key, case: `c-${'0'.repeat(32)}` } as typeof key;
+    const none = { ...caseKey, case: `c-${'0'.repeat(32)}` } as typeof caseKey;
     expect(await readStory(office.store, none)).toEqual({ key: none, actions: [], parked: [] });
   });
 });

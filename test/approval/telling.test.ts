@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { askForAnswer, askForApproval } from '../../lib/approval/asking.ts';
+import { decide } from '../../lib/approval/decide.ts';
+import { noticeInputSchema, toNotice } from '../../lib/approval/noticeinput.ts';
+import { type TellingKind, tell, tellingKinds } from '../../lib/approval/telling.ts';
+import { layout } from '../../lib/casefile/layout.ts';
+import { writeRecord } from '../../lib/casefile/record.ts';
+import { type Approvals, startApprovals } from '../support/approvals.ts';
+import { exampleCircle } from '../support/cases.ts';
+import { askWhich, at, caseKey, openCase, propose, sendLetter } from './casefile.ts';
+import { caseId } from './requests.ts';
+
+let office: Approvals;
+const step = { ...caseKey, execution: caseId };
+beforeAll(async () => {
+  office = await startApprovals();
+  await openCase(office);
+  await propose(office, 1, sendLetter, 'declined');
+  await propose(office, 2, askWhich, 'answered');
+  await writeRecord(office.store, layout.parked(caseKey, caseId), {
+    execution: caseId,
+    reason: 'MODEL_UNAVAILABLE',
+    at,
+  });
+  const line = {
+    action: 1,
+    tool: 'send_email',
+    outcome: 'REQUIRE_HUMAN',
+    reason: 'LEAVES_THE_HOUSEHOLD',
+    status: 'sent',
+  };
+  await writeRecord(office.store, layout.closing(caseKey, caseId), {
+    ...{ execution: caseId, status: 'closed', reason: 'EVERYTHING_DONE', actions: [line], at },
+  });
+  for (const [action, ask] of [
+    [1, askForApproval],
+    [2, askForAnswer],
+  ] as const) {
+    office.tasks.wait(`token-${action}`);
+    await ask(office, { ...step, action, token: `token-${action}` });
+  }
+});
+afterAll(async () => office[Symbol.asyncDispose]());
+
+describe('asking', () => {
+  it('shows people the call as it would be executed, built anew from the case file', async () => {
+    const mails = await office.mails();
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      'Please decide: Send a letter by email (for Rosa Winterbourne)',
+      'Please decide: Send a letter by email (for Rosa Winterbourne)',
+      'A question for Rosa Winterbourne',
+      'A question for Rosa Winterbourne',
+    ]);
+    const [mail] = mails;
+    await decide(office, {
+      link: mail?.link ?? '',
+      code: mail?.code ?? '',
+      choice: 'decline',
+      reason: 'Not yet.',
+    });
+    expect(office.tasks.outputs).toMatchObject([{ decision: 'declined' }]);
+  });
+});
+
+describe('telling', () => {
+  it.each(tellingKinds)('%s reaches the right people and quotes the mail without its link', async (kind) => {
+    const action = ['closed', 'quarantined', 'deferred', 'parked', 'failed_run'].includes(kind)
+      ? {}
+      : { action: 1 };
+    const before = (await office.mails()).length;
+    const { sent } = await tell(office, { ...step, ...action, kind });
+    expect(sent).toEqual(kind === 'closed' ? ['tom'] : ['tom', 'maya']);
+    const mails = (await office.mails()).slice(before);
+    expect(mails).toHaveLength(sent.length);
+    for (const { text, html, subject } of mails)
+      expect(`${subject}${text}${html}`).not.toContain('evil.example');
+    expect(mails[0]?.text).toContain('> Open [link removed] at once');
+    expect(await tell(office, { ...step, ...action, kind })).toMatchObject({ sent: [] });
+  });
+
+  it('of a declined action gives the reason that the person gave', async () => {
+    const declined = (await office.mails()).filter(({ subject }) => subject.startsWith('Declined'));
+    expect(declined[0]?.text).toContain('Maya Winterbourne declined this');
+    expect(declined[0]?.text).toContain('> Not yet.');
+  });
+
+  it('of an action that was never decided is refused', async () => {
+    await expect(tell(office, { ...step, kind: 'expired', action: 9 })).toFailWithCode('NOT_FOUND');
+  });
+
+  it('of a run whose case was never made reaches the owner, with no word of a mail', async () => {
+    const missing = { ...step, case: `c-${'0'.repeat(32)}` as typeof step.case, execution: 'lost' };
+    expect(await tell(office, { ...missing, kind: 'failed_run' as TellingKind })).toMatchObject({
+      sent: ['maya'],
+    });
+  });
+});
+
+describe('a notice that one function hands to another', () => {
+  it('gets the circle of whoever sends it', () => {
+    const notice = {
+      id: 'x',
+      kind: 'expired',
+      people: ['maya'],
+      slots: { case: caseId, tool: 'send_email' },
+    };
+    const input = noticeInputSchema.parse({ notice });
+    expect(toNotice(input, exampleCircle)).toEqual({ ...notice, circle: exampleCircle });
+    expect(noticeInputSchema.safeParse({ notice: { ...notice, circle: {} } }).success).toBe(false);
+  });
+});
