@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { ExecutionDoesNotExist } from '@aws-sdk/client-sfn';
 import { consentVerifier } from '../approval/verify.ts';
+import { auditCircle, type CircleReport } from '../audit/circle.ts';
+import { findingCodes } from '../audit/finding.ts';
 import { type HistoryEvent, historySchema } from '../audit/history.ts';
 import { readHistory } from '../audit/statuschange.ts';
 import { timelineOf } from '../audit/timeline.ts';
@@ -36,19 +38,50 @@ export async function audit(given: string | undefined, options: AuditOptions): P
     );
   }
   return withOffice(options, async ({ office, outbox }) => {
-    const entries =
-      given === undefined ? await office.index.list(office.circle) : [await findCase(office, given)];
     const verifyConsent = consentVerifier(openLinkKey(outbox));
-    const reports: AuditReport[] = [];
-    for (const entry of entries) {
-      const report = await auditEntry(office, entry, verifyConsent, options.history);
-      reports.push(report);
-      show(output, report, options.all === true);
-    }
-    const failed = reports.filter((report) => report.verdict === 'inconsistent');
-    output.line(summary(reports.length, failed.length));
-    return failed.length > 0 ? exitCodes.failed : undefined;
+    const { verdict } =
+      given === undefined
+        ? await auditAll(office, output, verifyConsent)
+        : await auditOne(office, output, await findCase(office, given), verifyConsent, options.history);
+    return verdict === 'inconsistent' ? exitCodes.failed : undefined;
   });
+}
+
+async function auditOne(
+  office: OfficeConnection,
+  output: Output,
+  entry: CaseEntry,
+  verifyConsent: ConsentVerifier,
+  file: string | undefined,
+): Promise<AuditReport> {
+  const report = await auditEntry(office, entry, verifyConsent, file);
+  show(output, report, false);
+  output.line(summary(1, report.verdict === 'inconsistent' ? 1 : 0));
+  return report;
+}
+
+/** Every case of the circle that has a file, whether or not the index still lists it, and what belongs to none. */
+async function auditAll(
+  office: OfficeConnection,
+  output: Output,
+  verifyConsent: ConsentVerifier,
+): Promise<CircleReport> {
+  const entries = new Map((await office.index.list(office.circle)).map((entry) => [entry.case, entry]));
+  const report = await auditCircle({
+    store: office.store,
+    circle: office.circle,
+    verifyConsent,
+    historyOf: async (id) => {
+      const entry = entries.get(id);
+      return entry === undefined ? undefined : historyOf(office, entry);
+    },
+    onReport: (one) => show(output, one, true),
+  });
+  output.object(report);
+  for (const { code, key } of report.findings)
+    output.line(`of no case  ${code}: ${findingCodes[code]}\n    ${key}`);
+  output.line(summary(report.cases, report.inconsistent.length));
+  return report;
 }
 
 async function auditEntry(
