@@ -22,7 +22,7 @@ export function runInCheckout(commands: readonly string[]) {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_offline: 'true' },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 240_000,
+      timeout: 400_000,
     });
     return { status, stdout, stderr };
   } finally {

@@ -54,7 +54,7 @@ describe('pages', () => {
         output: '',
       });
     },
-    300_000,
+    420_000,
   );
 
   it('list every setting that the code reads, and no other', () => {
