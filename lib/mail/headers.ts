@@ -43,7 +43,7 @@ export function sendersOf(fields: HeaderFields): MailAddress[] {
   const seen = new Set(parsed.map((each) => each.address));
   for (const value of fields.all('from')) {
     if (isPlain(value)) continue;
-    for (const [address] of value.matchAll(/[^\s<>,;:"()]{1,64}@[^\s<>,;:"()]{1,255}/g)) {
+    for (const [address] of value.matchAll(/[^\s<>,;:"()]{0,64}@[^\s<>,;:"()]{1,255}/g)) {
       if (!seen.has(address)) parsed.push({ name: '', address });
       seen.add(address);
     }
