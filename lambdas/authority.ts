@@ -27,7 +27,9 @@ export function currentPolicy(parts: Parts): CompiledPolicy {
 export async function currentAuthority(parts: Parts) {
   const verifier = verifiers.get(parts) ?? makeVerifier(parts);
   verifiers.set(parts, verifier);
-  return { policy: currentPolicy(parts), verifyConsent: await verifier };
+  verifier.catch(() => verifiers.delete(parts)); // asked for again, instead of failing for ever
+  const configurationSet = parts.settings.CAREGATE_CONFIGURATION_SET;
+  return { policy: currentPolicy(parts), verifyConsent: await verifier, configurationSet };
 }
 
 async function makeVerifier(parts: Parts): Promise<ConsentVerifier> {

@@ -29,7 +29,6 @@ export const errorCodes = {
   APPROVAL_CLOSED: 'the approval has been decided, or has expired',
   NOTICE_REFUSED: 'a notice was addressed to somebody who is not one of the people of the circle',
   NOTICE_NOT_SENT: 'the mail service did not take a notice; it may be tried again',
-  AUDIT_MISMATCH: 'the case file and the execution history do not agree',
   DATA_DIRECTORY_INVALID: 'the data directory cannot be used',
   PORT_IN_USE: 'a port is taken by another program',
   UNEXPECTED: 'a step met something that it does not know; the log of the step has its kind',

@@ -31,7 +31,8 @@ export async function readActions(store: ObjectReader, key: CaseKey): Promise<Ac
   const numbers = await actionNumbers(store, key);
   return Promise.all(
     numbers.map(async (action) => {
-      const find = <T>(at: string, schema: z.ZodType<T>): Promise<T | undefined> => findRecord(store, at, schema);
+      const find = <T>(at: string, schema: z.ZodType<T>): Promise<T | undefined> =>
+        findRecord(store, at, schema);
       const [proposal, decision, outcome] = await Promise.all([
         find(layout.proposal(key, action), proposalRecordSchema),
         find(layout.decision(key, action), decisionRecordSchema),

@@ -62,14 +62,18 @@ export class CaseIndex {
 
   /** Writes what is given of a case's line and leaves the rest of it as it was. */
   async note(key: CaseKey, change: Partial<Omit<CaseEntry, 'circle' | 'case'>>): Promise<void> {
-    const fields = Object.entries(change).filter((field): field is [string, string] => field[1] !== undefined);
+    const fields = Object.entries(change).filter(
+      (field): field is [string, string] => field[1] !== undefined,
+    );
     await this.#client.send(
       new UpdateItemCommand({
         TableName: this.#table,
         Key: { circle: { S: key.circle }, case: { S: key.case } },
         UpdateExpression: `SET ${fields.map((_, at) => `#f${at} = :v${at}`).join(', ')}`,
         ExpressionAttributeNames: Object.fromEntries(fields.map(([name], at) => [`#f${at}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(fields.map(([, value], at) => [`:v${at}`, { S: value }])),
+        ExpressionAttributeValues: Object.fromEntries(
+          fields.map(([, value], at) => [`:v${at}`, { S: value }]),
+        ),
       }),
     );
   }

@@ -24,7 +24,10 @@ type ClosedStatus = 'closed' | 'quarantined' | 'ignored' | 'deferred';
  * Closes a run of a case: every action with how it ended, as one record.
  * @returns the case's status, and whether a person is told now
  */
-export async function closeCase(parts: ClosingParts, input: ClosingInput): Promise<{ status: ClosedStatus; tell: boolean }> {
+export async function closeCase(
+  parts: ClosingParts,
+  input: ClosingInput,
+): Promise<{ status: ClosedStatus; tell: boolean }> {
   const record = await readRecord(parts.store, layout.case(input), caseRecordSchema);
   const status = statusOf(input.standing);
   const closing = await write(parts, input, record, status);
@@ -43,7 +46,12 @@ async function write(
   const before = await findRecord(store, key, closingRecordSchema);
   if (before !== undefined) return before;
   const actions = (await readActions(store, input)).flatMap(lineOf);
-  const reason = status === 'closed' ? 'EVERYTHING_DONE' : status === 'deferred' ? 'DAILY_CAP_REACHED' : record.judgement.reason;
+  const reason =
+    status === 'closed'
+      ? 'EVERYTHING_DONE'
+      : status === 'deferred'
+        ? 'DAILY_CAP_REACHED'
+        : record.judgement.reason;
   const closing = { execution: input.execution, status, reason, actions, at: isoTime(clock) };
   await writeRecord(store, key, closing);
   return closing;

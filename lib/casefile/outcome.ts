@@ -15,7 +15,14 @@ export const outcomeInputSchema = actionStepSchema.extend({
 export type OutcomeInput = z.infer<typeof outcomeInputSchema>;
 
 /** Endings that a person is told of at once; the rest stands in the mail that closes the case. */
-const told: ReadonlySet<string> = new Set(['refused', 'declined', 'expired', 'unknown', 'conflict', 'not_available']);
+const told: ReadonlySet<string> = new Set([
+  'refused',
+  'declined',
+  'expired',
+  'unknown',
+  'conflict',
+  'not_available',
+]);
 
 /**
  * Writes how an action ended, once. An ending that is there already stands.

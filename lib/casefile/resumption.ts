@@ -27,15 +27,24 @@ const resumable: ReadonlySet<string> = new Set(['parked', 'deferred', 'failed'])
  * @returns the execution that runs now
  * @throws CaregateError `NOT_FOUND`, or `INVALID_INPUT` for a case that runs, is closed or must not be opened
  */
-export async function resumeCase(parts: ResumptionParts, key: CaseKey): Promise<{ case: string; execution: string }> {
+export async function resumeCase(
+  parts: ResumptionParts,
+  key: CaseKey,
+): Promise<{ case: string; execution: string }> {
   const entry = await parts.index.find(key);
   const record = await findRecord(parts.store, layout.case(key), caseRecordSchema);
   if (entry === undefined || record === undefined) {
-    throw new CaregateError('NOT_FOUND', `case \`${key.case}\` does not exist; list the cases with \`caregate cases\``);
+    throw new CaregateError(
+      'NOT_FOUND',
+      `case \`${key.case}\` does not exist; list the cases with \`caregate cases\``,
+    );
   }
   if (entry.status === 'quarantined') return release(parts, key, record);
   if (!resumable.has(entry.status)) {
-    throw new CaregateError('INVALID_INPUT', `case \`${key.case}\` is \`${entry.status}\`; only a parked, deferred, failed or quarantined case can be resumed`);
+    throw new CaregateError(
+      'INVALID_INPUT',
+      `case \`${key.case}\` is \`${entry.status}\`; only a parked, deferred, failed or quarantined case can be resumed`,
+    );
   }
   const run = runOf(entry) + 1;
   const { circle, message, delivery } = record;
@@ -53,7 +62,10 @@ function runOf(entry: CaseEntry): number {
 async function release(parts: ResumptionParts, key: CaseKey, record: CaseRecord) {
   const { circle, message, delivery, judgement } = record;
   if (judgement.reason === 'VIRUS_FOUND') {
-    throw new CaregateError('INVALID_INPUT', `case \`${key.case}\` holds a virus and is never opened; delete the mail at its source`);
+    throw new CaregateError(
+      'INVALID_INPUT',
+      `case \`${key.case}\` holds a virus and is never opened; delete the mail at its source`,
+    );
   }
   const released: CaseKey = { circle, case: caseIdOf(circle, message, true) };
   const present = await findRecord(parts.store, layout.release(released), releaseRecordSchema);

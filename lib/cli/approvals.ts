@@ -1,4 +1,5 @@
 import { mailedLinks } from '../local/outboxcodes.ts';
+import { linkOf } from './casereport.ts';
 import { columns, createOutput } from './output.ts';
 import { type CommonOptions, withOffice } from './session.ts';
 
@@ -9,7 +10,7 @@ export async function approvals(options: CommonOptions): Promise<void> {
     const open = await office.register.listOpen(office.circle);
     const links = await mailedLinks(outbox);
     const rows = open.map((view) => {
-      const mailed = links.find((link) => link.approval === view.id);
+      const mailed = linkOf(links, view.id);
       return { ...view, url: mailed?.url };
     });
     for (const {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ExecutionDoesNotExist } from '@aws-sdk/client-sfn';
 import { consentVerifier } from '../approval/verify.ts';
-import { auditCircle, type CircleReport } from '../audit/circle.ts';
+import { auditCircle, auditCircle, type CircleReport } from '../audit/circle.ts';
 import { findingCodes } from '../audit/finding.ts';
 import { type HistoryEvent, historySchema } from '../audit/history.ts';
 import { readHistory } from '../audit/statuschange.ts';
@@ -39,33 +39,19 @@ export async function audit(given: string | undefined, options: AuditOptions): P
   }
   return withOffice(options, async ({ office, outbox }) => {
     const verifyConsent = consentVerifier(openLinkKey(outbox));
-    const { verdict } =
-      given === undefined
-        ? await auditAll(office, output, verifyConsent)
-        : await auditOne(office, output, await findCase(office, given), verifyConsent, options.history);
-    return verdict === 'inconsistent' ? exitCodes.failed : undefined;
+    if (given === undefined) return auditAll(office, verifyConsent, output);
+    const report = await auditEntry(office, await findCase(office, given), verifyConsent, options.history);
+    show(output, report, false);
+    return report.verdict === 'inconsistent' ? exitCodes.failed : undefined;
   });
 }
 
-async function auditOne(
-  office: OfficeConnection,
-  output: Output,
-  entry: CaseEntry,
-  verifyConsent: ConsentVerifier,
-  file: string | undefined,
-): Promise<AuditReport> {
-  const report = await auditEntry(office, entry, verifyConsent, file);
-  show(output, report, false);
-  output.line(summary(1, report.verdict === 'inconsistent' ? 1 : 0));
-  return report;
-}
-
-/** Every case of the circle that has a file, whether or not the index still lists it, and what belongs to none. */
+/** Every case, and that nothing lies among the effects that no case accounts for. */
 async function auditAll(
   office: OfficeConnection,
-  output: Output,
   verifyConsent: ConsentVerifier,
-): Promise<CircleReport> {
+  output: Output,
+): Promise<number | undefined> {
   const entries = new Map((await office.index.list(office.circle)).map((entry) => [entry.case, entry]));
   const report = await auditCircle({
     store: office.store,
@@ -78,10 +64,9 @@ async function auditAll(
     onReport: (one) => show(output, one, true),
   });
   output.object(report);
-  for (const { code, key } of report.findings)
-    output.line(`of no case  ${code}: ${findingCodes[code]}\n    ${key}`);
-  output.line(summary(report.cases, report.inconsistent.length));
-  return report;
+  for (const { code, key } of report.findings) output.line(`${code}  ${key}`);
+  output.line(summary(report.cases, report.inconsistent.length, report.findings.length));
+  return report.verdict === 'inconsistent' ? exitCodes.failed : undefined;
 }
 
 async function auditEntry(
@@ -148,6 +133,7 @@ function show(output: Output, report: AuditReport, brief: boolean): void {
   else output.line(`${timelineOf(report)}\n`);
 }
 
-function summary(cases: number, failed: number): string {
-  return failed === 0 ? `${cases} cases, all consistent` : `${cases} cases, ${failed} inconsistent`;
+function summary(cases: number, inconsistent: number, stray: number): string {
+  if (inconsistent === 0 && stray === 0) return `${cases} cases, all consistent`;
+  return `${cases} cases, ${inconsistent} inconsistent, ${stray} things that belong to no case`;
 }

@@ -51,7 +51,7 @@ export async function reportCase(
     category: entry.category,
     actions: shown,
     approvals: waiting.map(({ id }) => {
-      const mailed = links.find((link) => link.approval === id);
+      const mailed = linkOf(links, id);
       return mailed === undefined ? { id } : { id, url: mailed.url, code: mailed.code };
     }),
   };
@@ -92,4 +92,11 @@ function statusOf(
   const asked = open.every((action) => waiting.some((view) => view.action === action.action));
   if (!asked) return 'open';
   return waiting.some((view) => view.kind === 'approval') ? 'awaiting_approval' : 'awaiting_answer';
+}
+
+/** The newest link of whoever was asked first; the links are the newest first. */
+export function linkOf(links: readonly MailedLink[], approval: string): MailedLink | undefined {
+  const mailed = links.filter((link) => link.approval === approval);
+  const first = mailed.at(-1)?.person;
+  return mailed.find((link) => link.person === first);
 }

@@ -2,6 +2,7 @@ import { CaregateError, type ErrorCode } from '../errors.ts';
 import { type MailedLink, mailedLinks } from '../local/outboxcodes.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
 import { findCase } from './caselookup.ts';
+import { linkOf } from './casereport.ts';
 import { createOutput, exitCodes } from './output.ts';
 import { type CommonOptions, type Session, withOffice } from './session.ts';
 import { settle } from './settling.ts';
@@ -78,8 +79,9 @@ const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 };
 
 async function linkFor(session: Session, id: string, person: string | undefined): Promise<MailedLink> {
-  const links = (await mailedLinks(session.outbox)).filter((link) => link.approval === id);
-  const link = person === undefined ? links[0] : links.find((candidate) => candidate.person === person);
+  const links = await mailedLinks(session.outbox);
+  const hers = person === undefined ? links : links.filter((candidate) => candidate.person === person);
+  const link = linkOf(hers, id);
   if (link === undefined) {
     throw new CaregateError(
       'NOT_FOUND',

@@ -27,6 +27,7 @@ export interface ExecutionParts {
   readonly randomness: Randomness;
   readonly policy: CompiledPolicy;
   readonly verifyConsent: ConsentVerifier;
+  readonly configurationSet?: string | undefined;
 }
 
 /** Why an execution stopped without an effect: a reason of the gate of today, or that consent is missing. */
@@ -119,6 +120,7 @@ function contextOf(parts: ExecutionParts, key: ActionStepKey, { record }: Rebuil
     circle,
     clock,
     randomness,
+    configurationSet: parts.configurationSet,
     caseKey: { circle: key.circle, case: key.case },
     sender: record.judgement.sender?.id ?? 'released',
     attempt: digestOf({ execution: key.execution, case: key.case, action: key.action }).slice(0, 32),

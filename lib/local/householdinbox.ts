@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
-import type { FunctionRegistry } from './endpoints/lambda.ts';
+import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { type Inbox, startInbox } from './mailbox/inbox.ts';
 import { householdVerdicts } from './mailbox/verdicts.ts';
@@ -35,7 +35,10 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     clock,
     randomness,
     verdicts: householdVerdicts(() => [...circle.people, ...circle.contacts].map(({ email }) => email)),
-    deliver: (event) => deliver(registry, event),
+    // What fails every time is not lost: the bytes are stored, and the next sweep takes them over.
+    deliver: async (event) => {
+      await invokeEvent(registry, 'ingest', event);
+    },
   });
   return {
     port: inbox.port,
@@ -44,16 +47,4 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
       s3.destroy();
     },
   };
-}
-
-/** How often an event is handed over, as Lambda does with an asynchronous one. */
-const attempts = 3;
-
-/** What fails every time is not lost: the bytes are stored, and the next sweep takes them over. */
-async function deliver(registry: FunctionRegistry, event: unknown): Promise<void> {
-  for (let attempt = 1; attempt <= attempts; attempt += 1) {
-    const answer = await registry.invoke('ingest', event);
-    if (!('error' in answer)) return;
-    await new Promise((resolve) => setTimeout(resolve, attempt * 500));
-  }
 }

@@ -26,6 +26,11 @@ export class OfficeLog {
     });
   }
 
+  /** A line of a service. */
+  note(text: string): void {
+    this.#write({ at: isoTime(this.#clock), text });
+  }
+
   #write(line: object): void {
     try {
       if ((statSync(this.#file, { throwIfNoEntry: false })?.size ?? 0) > largest) {

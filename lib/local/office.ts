@@ -142,6 +142,7 @@ async function furnish(
       states: statesService(runner.engine),
       model: options.model ?? offlineReader,
       identities: [circle.senders.notices, circle.senders.letters],
+      log: (line) => log.note(line),
     }),
     (part) => part.close(),
   );

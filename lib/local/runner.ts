@@ -2,7 +2,7 @@ import type { Randomness } from '../provenance/randomness.ts';
 import { type Engine, openEngine } from './asl/engine.ts';
 import type { EngineClock } from './asl/timer.ts';
 import type { DataDirectory } from './datadirectory.ts';
-import type { FunctionRegistry } from './endpoints/lambda.ts';
+import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
 import { names } from './names.ts';
 
 export interface RunnerOptions {
@@ -38,10 +38,11 @@ export async function startRunner({ data, registry, clock, randomness }: RunnerO
     account: names.account,
     invoke: (name, payload) => call(name, payload),
     // The event rules of a deployment: a run that ended is kept, one that failed is told.
-    onStatusChange: (detail) => {
+    onStatusChange: async (detail) => {
       if (detail.status === 'RUNNING') return;
-      void call('audit', { detail });
-      if (detail.status !== 'SUCCEEDED') void call('report', { detail });
+      await opened;
+      await invokeEvent(registry, 'audit', { detail });
+      if (detail.status !== 'SUCCEEDED') await invokeEvent(registry, 'report', { detail });
     },
   });
   return { engine, open, close: () => engine.close() };

@@ -23,6 +23,8 @@ export interface ServiceOptions {
   readonly registry: FunctionRegistry;
   readonly states: Service;
   readonly model: LocalModel;
+  /** Told of what went wrong in a service; never of content. */
+  readonly log: (line: string) => void;
   /** The addresses that mail may leave from. */
   readonly identities: readonly string[];
 }
@@ -49,7 +51,7 @@ export async function startServices(options: ServiceOptions): Promise<RunningSer
   const started = await Promise.all(
     Object.entries(services).map(async ([name, service]) => ({
       name,
-      endpoint: await startEndpoint(service, { credentials, clock }),
+      endpoint: await startEndpoint(service, { credentials, clock, log: options.log }),
     })),
   );
   const endpoints = Object.fromEntries(started.map(({ name, endpoint }) => [name, endpoint.url]));

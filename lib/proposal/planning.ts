@@ -14,7 +14,6 @@ import { actionStepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { evidenceSchema } from '../evidence/schema.ts';
 import type { ModelSettings } from '../model/models.ts';
-import { type ReasonCode, reasonCodes } from '../policy/decision.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { PastAction } from './materials.ts';
@@ -26,7 +25,10 @@ export const planningInputSchema = actionStepSchema.extend({
   triage: pointerSchema,
   evidence: pointerSchema,
   /** The reason code of a denial just before: all that a planner is told of it. */
-  denied: z.enum(Object.keys(reasonCodes) as [ReasonCode, ...ReasonCode[]]).nullable(),
+  denied: z
+    .string()
+    .regex(/^[A-Z][A-Z_]{0,63}$/)
+    .nullable(),
   callsLeft: z.int(),
 });
 export type PlanningInput = z.infer<typeof planningInputSchema>;

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,8 @@ async function refused(args: readonly string[], code: string, names: string): Pr
 }
 
 describe('bad input is named, and nothing is half done', () => {
-  it('a missing file', () => refused(['mail', '/nowhere/x.eml', '--data', freshData()], 'NOT_FOUND', '/nowhere/x.eml'));
+  it('a missing file', () =>
+    refused(['mail', '/nowhere/x.eml', '--data', freshData()], 'NOT_FOUND', '/nowhere/x.eml'));
 
   it('an empty file', async () => {
     const empty = file('empty.eml', '');
@@ -46,7 +47,11 @@ describe('bad input is named, and nothing is half done', () => {
     const server = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const { port } = server.address() as AddressInfo;
-    await refused(['start', '--once', '--smtp', '0', '--port', String(port), '--data', freshData()], 'PORT_IN_USE', String(port));
+    await refused(
+      ['start', '--once', '--smtp', '0', '--port', String(port), '--data', freshData()],
+      'PORT_IN_USE',
+      String(port),
+    );
     server.close();
   });
 
@@ -65,7 +70,11 @@ describe('bad input is named, and nothing is half done', () => {
     const data = freshData();
     mkdirSync(data, { recursive: true });
     writeFileSync(join(data, 'journal.sqlite'), 'garbage'.repeat(2000));
-    await refused(['start', '--once', '--data', data, '--port', '0', '--smtp', '0'], 'DATA_DIRECTORY_INVALID', 'journal');
+    await refused(
+      ['start', '--once', '--data', data, '--port', '0', '--smtp', '0'],
+      'DATA_DIRECTORY_INVALID',
+      'journal',
+    );
   });
 
   it('a data directory of a newer version', async () => {
@@ -88,10 +97,15 @@ describe('bad input is named, and nothing is half done', () => {
 
   it('a bad circle', async () => {
     const circle = file('circle.yaml', 'id: Nobody Here\n');
-    await refused(['start', '--once', '--data', freshData(), '--circle', circle], 'CONFIGURATION_INVALID', 'circle.yaml');
+    await refused(
+      ['start', '--once', '--data', freshData(), '--circle', circle],
+      'CONFIGURATION_INVALID',
+      'circle.yaml',
+    );
   });
 
-  it('a case that does not exist', () => refused(['why', 'c-0000', '--data', freshData()], 'NOT_FOUND', 'c-0000'));
+  it('a case that does not exist', () =>
+    refused(['why', 'c-0000', '--data', freshData()], 'NOT_FOUND', 'c-0000'));
 
   it('a command that does not exist', async () => {
     const ran = await caregate(['frobnicate']);

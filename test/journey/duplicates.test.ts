@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { samples } from '../../samples/index.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
+import { samples } from '../../samples/index.ts';
 import { exampleCircle } from '../support/cases.ts';
 import { caregate, freshData, type OfficeProcess, startOffice } from '../support/office.ts';
 

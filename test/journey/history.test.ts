@@ -1,8 +1,8 @@
 import { type HistoryEvent, paginateGetExecutionHistory, paginateListExecutions } from '@aws-sdk/client-sfn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { samples } from '../../samples/index.ts';
 import { parseMessage } from '../../lib/mail/message.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
+import { samples } from '../../samples/index.ts';
 import { exampleCircle } from '../support/cases.ts';
 import { caregate, freshData, type OfficeProcess, startOffice } from '../support/office.ts';
 
@@ -21,7 +21,10 @@ describe('what an execution history holds', () => {
     const { sfn, file } = office.connection;
     for await (const page of paginateListExecutions({ client: sfn }, { stateMachineArn: file.machine })) {
       for (const { executionArn } of page.executions ?? []) {
-        for await (const { events: found } of paginateGetExecutionHistory({ client: sfn }, { executionArn })) {
+        for await (const { events: found } of paginateGetExecutionHistory(
+          { client: sfn },
+          { executionArn },
+        )) {
           events.push(...(found ?? []));
         }
       }
@@ -43,8 +46,12 @@ describe('what an execution history holds', () => {
     const written = JSON.stringify(events);
     for (const { raw } of await samples(systemClock, exampleCircle)) {
       const message = await parseMessage(raw);
-      const texts = message.parts.flatMap((part) => (part.text === undefined ? [] : part.text.split(/\r?\n/)));
-      const phrases = [message.subject, ...texts].map((line) => line.trim()).filter((line) => line.length >= 20);
+      const texts = message.parts.flatMap((part) =>
+        part.text === undefined ? [] : part.text.split(/\r?\n/),
+      );
+      const phrases = [message.subject, ...texts]
+        .map((line) => line.trim())
+        .filter((line) => line.length >= 20);
       expect(phrases.length).toBeGreaterThan(0);
       for (const phrase of phrases) expect(written).not.toContain(phrase);
     }

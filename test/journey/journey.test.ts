@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CaseReport } from '../../lib/cli/casereport.ts';
+import { type Browser, launchBrowser } from '../support/browser.ts';
 import { caregate, freshData, type OfficeProcess, startOffice } from '../support/office.ts';
-import { launchBrowser, type Browser } from '../support/browser.ts';
 
 type Report = CaseReport & { readonly mail: string };
 

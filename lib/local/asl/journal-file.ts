@@ -4,6 +4,7 @@ import { CaregateError } from '../../errors.ts';
 import type { FaultPoint } from './fault.ts';
 import type { HistoryEvent } from './history.ts';
 import type { ExecutionRow, Journal, ListOptions, MachineRow, Notice, OpenExecution } from './journal.ts';
+import { decodeRecords, encodeRecords } from './journal-code.ts';
 import { readExecution } from './journal-row.ts';
 import { applicationId, journalVersion, schema } from './journal-schema.ts';
 import type { JournalRecord } from './record.ts';
@@ -23,6 +24,9 @@ export interface JournalFileOptions {
   readonly maxPages?: number | undefined;
 }
 
+/** How much of an execution's status has been told, as a row says it. */
+const toldLevels = { started: 1, ended: 2 } as const;
+
 /** How long a journal that could not be written waits before it tries again. */
 const retryMilliseconds = 1000;
 
@@ -35,6 +39,7 @@ export class JournalFile implements Journal {
   readonly #statements = new Map<string, StatementSync>();
   #writes: (() => void)[] = [];
   #records = new Map<number, JournalRecord[]>();
+  readonly #told = new Map<number, number>();
   #waiters: Waiter[] = [];
   #scheduled: NodeJS.Immediate | undefined;
   #cancelRetry: (() => void) | undefined;
@@ -105,7 +110,8 @@ export class JournalFile implements Journal {
   openExecutions(): readonly OpenExecution[] {
     return this.#all("SELECT * FROM executions WHERE status = 'RUNNING' ORDER BY id").map((row) => {
       const execution = readExecution(row);
-      return { row: execution, records: this.#recordsOf(execution.id) };
+      const batches = this.#batchesOf(execution.id);
+      return { row: execution, records: batches.flatMap((body) => this.#decode(body)) };
     });
   }
 
@@ -126,7 +132,9 @@ export class JournalFile implements Journal {
   }
 
   history(executionId: number): readonly HistoryEvent[] {
-    return this.#recordsOf(executionId).flatMap(({ event }) => (event === undefined ? [] : [event]));
+    return this.#batchesOf(executionId).flatMap((body) =>
+      this.#decode(body).flatMap(({ event }) => (event === undefined ? [] : [event])),
+    );
   }
 
   highestId(): number {
@@ -136,18 +144,17 @@ export class JournalFile implements Journal {
     return Number(row?.id ?? 0);
   }
 
+  /** Rides with the next commit: a crash before it only means that it is told again. */
   markTold(executionId: number, notice: Notice): void {
-    this.#write(() => this.#run(`UPDATE executions SET told_${notice} = 1 WHERE id = ?`, executionId));
+    this.#told.set(executionId, toldLevels[notice]);
   }
 
   untold(): readonly { row: ExecutionRow; notice: Notice }[] {
-    const rows = this.#all(
-      "SELECT * FROM executions WHERE told_started = 0 OR (told_ended = 0 AND status <> 'RUNNING') ORDER BY id",
-    );
+    const rows = this.#all("SELECT * FROM executions WHERE told < 2 AND (told < 1 OR status <> 'RUNNING') ORDER BY id");
     return rows.flatMap((row) => {
       const execution = readExecution(row);
-      const notices: Notice[] = row.told_started === 0 ? ['started'] : [];
-      if (row.told_ended === 0 && execution.status !== 'RUNNING') notices.push('ended');
+      const notices: Notice[] = row.told === 0 ? ['started'] : [];
+      if (execution.status !== 'RUNNING') notices.push('ended');
       return notices.map((notice) => ({ row: execution, notice }));
     });
   }
@@ -176,7 +183,7 @@ export class JournalFile implements Journal {
 
   close(): void {
     if (!this.#database.isOpen) return;
-    if (this.#pending()) this.#flush();
+    if (this.#pending() || this.#told.size > 0) this.#flush();
     this.#cancelRetry?.();
     if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
     this.#database.close();
@@ -228,7 +235,10 @@ export class JournalFile implements Journal {
     try {
       for (const write of this.#writes) write();
       for (const [execution, records] of this.#records) {
-        this.#run('INSERT INTO records (execution, body) VALUES (?, ?)', execution, JSON.stringify(records));
+        this.#run('INSERT INTO records (execution, body) VALUES (?, ?)', execution, encodeRecords(records));
+      }
+      for (const [execution, level] of this.#told) {
+        this.#run('UPDATE executions SET told = ? WHERE id = ?', level, execution);
       }
       this.#options.fault?.('inside-commit');
       this.#database.exec('COMMIT');
@@ -238,6 +248,7 @@ export class JournalFile implements Journal {
     }
     this.#writes = [];
     this.#records = new Map();
+    this.#told.clear();
     this.#options.fault?.('after-commit');
   }
 
@@ -256,10 +267,17 @@ export class JournalFile implements Journal {
     this.#cancelRetry = clock.at(clock.now() + retryMilliseconds, () => this.#flush());
   }
 
-  #recordsOf(executionId: number): JournalRecord[] {
-    return this.#all('SELECT body FROM records WHERE execution = ? ORDER BY seq', executionId).flatMap(
-      ({ body }) => JSON.parse(String(body)) as JournalRecord[],
-    );
+  #batchesOf(executionId: number): string[] {
+    const rows = this.#all('SELECT body FROM records WHERE execution = ? ORDER BY seq', executionId);
+    return rows.map(({ body }) => String(body));
+  }
+
+  #decode(body: string): JournalRecord[] {
+    try {
+      return decodeRecords(body);
+    } catch (error) {
+      throw invalid(this.#file, 'is damaged; restore it from a backup', error);
+    }
   }
 
   #run(sql: string, ...values: (string | number | null)[]): void {

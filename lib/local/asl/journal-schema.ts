@@ -14,12 +14,9 @@ export const schema = `
     id INTEGER PRIMARY KEY, arn TEXT NOT NULL UNIQUE, name TEXT NOT NULL, machine TEXT NOT NULL,
     definition INTEGER NOT NULL, input TEXT NOT NULL, start REAL NOT NULL, status TEXT NOT NULL,
     stop REAL, output TEXT, error TEXT, cause TEXT,
-    told_started INTEGER NOT NULL DEFAULT 0, told_ended INTEGER NOT NULL DEFAULT 0
+    told INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX executions_by_machine ON executions (machine, start);
-  CREATE INDEX executions_by_stop ON executions (stop);
-  CREATE INDEX executions_running ON executions (id) WHERE status = 'RUNNING';
-  CREATE INDEX executions_untold ON executions (id) WHERE told_started = 0 OR told_ended = 0;
   CREATE TABLE records (seq INTEGER PRIMARY KEY, execution INTEGER NOT NULL, body TEXT NOT NULL);
   CREATE INDEX records_by_execution ON records (execution);
 `;
