@@ -5,7 +5,7 @@ import type { Decision } from '../policy/decision.ts';
 import type { Call } from '../proposal/call.ts';
 import { callDigest } from '../proposal/call.ts';
 import type { Circle, CircleRole, Person } from '../provenance/circle.ts';
-import type { Clock } from '../provenance/clock.ts';
+import { type Clock, isoTime } from '../provenance/clock.ts';
 import { digestOf } from '../provenance/digest.ts';
 import type { ApprovalId } from '../provenance/identifiers.ts';
 import type { Randomness } from '../provenance/randomness.ts';
@@ -110,7 +110,7 @@ async function ask(parts: RequestParts, request: ApprovalRequest, asking: Asking
     request.call.action,
     recordOf(parts, request, asking, id),
   );
-  const entry = await register(parts, request, asking, { id, pointer });
+  const entry = await register(parts, request, asking, { id, record, pointer });
   const people = Object.keys(entry.people);
   if (entry.status === 'open') await mailEverybody(parts, request.circle, entry, record);
   return { approval: id, people };
@@ -125,14 +125,21 @@ export function approvalIdOf({ call, execution }: Pick<ApprovalRequest, 'call' |
   return Buffer.from(digest, 'hex').subarray(0, 16).toString('base64url') as ApprovalId;
 }
 
+/** What was put before people under an id, and where it lies. */
+interface Presented {
+  readonly id: ApprovalId;
+  readonly record: ApprovalRecord;
+  readonly pointer: ApprovalEntry['record'];
+}
+
 async function register(
   parts: RequestParts,
   request: ApprovalRequest,
   asking: Asking,
-  { id, pointer }: { id: ApprovalId; pointer: ApprovalEntry['record'] },
+  { id, record, pointer }: Presented,
 ): Promise<ApprovalEntry> {
   const known = await parts.register.find(id);
-  const entry = known ?? (await newEntry(parts, request, asking, { id, pointer }));
+  const entry = known ?? (await newEntry(parts, request, asking, { id, record, pointer }));
   if (known === undefined && (await parts.register.create(entry))) return entry;
   if (!(await parts.register.renewToken(entry, request.taskToken))) {
     const now = await parts.register.find(id);
@@ -146,10 +153,11 @@ async function newEntry(
   parts: RequestParts,
   request: ApprovalRequest,
   asking: Asking,
-  { id, pointer }: { id: ApprovalId; pointer: ApprovalEntry['record'] },
+  { id, record, pointer }: Presented,
 ): Promise<ApprovalEntry> {
   const { call, execution, taskToken } = request;
-  const expires = new Date(request.expires).toISOString();
+  // The record of this very request says when it was made and ends: of two at once, one record stands for both.
+  const { requestedAt, expires } = record.approval === id ? record : timesOf(parts, request);
   const { callDigest: digest } = asking.presentation;
   const people: ApprovalEntry['people'] = {};
   const secrets: ApprovalEntry['secrets'] = {};
@@ -172,7 +180,7 @@ async function newEntry(
     need: asking.need,
     approvals: 0,
     status: 'open',
-    requestedAt: new Date(parts.clock.now()).toISOString(),
+    requestedAt,
     expires,
     callbackTries: 0,
     people,
@@ -195,9 +203,12 @@ function recordOf(
     presentation: asking.presentation,
     consent: { people: asking.need, roles: [...asking.roles] },
     people: asking.people.map(({ id }) => id),
-    requestedAt: new Date(parts.clock.now()).toISOString(),
-    expires: new Date(request.expires).toISOString(),
+    ...timesOf(parts, request),
   };
+}
+
+function timesOf({ clock }: Pick<RequestParts, 'clock'>, request: ApprovalRequest) {
+  return { requestedAt: isoTime(clock), expires: new Date(request.expires).toISOString() };
 }
 
 /** Mails a first code to everybody who has none. Whoever could not be reached is mailed by the sweep. */

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { decide } from '../../lib/approval/decide.ts';
 import { mailNewCode, remind } from '../../lib/approval/mailing.ts';
+import { approvalRecordSchema } from '../../lib/approval/record.ts';
 import { requestAnswer, requestApproval } from '../../lib/approval/request.ts';
 import { sweepApprovals } from '../../lib/approval/sweep.ts';
+import { readRecord } from '../../lib/casefile/record.ts';
 import { type Approvals, startApprovals } from '../support/approvals.ts';
 import { decisionOn, hour, letterCall, questionCall, requestFor } from './requests.ts';
 
@@ -65,6 +67,15 @@ describe('a request', () => {
       choice: 'approve',
     });
     expect(decided).toEqual({ approval: results[0]?.approval, status: 'approved' });
+  });
+
+  it('of two at once with different times presents one of them', async () => {
+    const times = [70, 72].map((hours) => ({ expires: office.clock.now() + hours * hour }));
+    const results = await Promise.all(times.map((given) => ask(given)));
+    expect(results[0]).toEqual(results[1]);
+    const entry = await entryOf(results[0]?.approval ?? ('' as never));
+    const record = await readRecord(office.store, entry.record, approvalRecordSchema);
+    expect(entry.expires).toBe(record.expires);
   });
 
   it('that died before its mails is finished by the next attempt', async () => {

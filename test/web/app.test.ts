@@ -3,7 +3,16 @@ import { issueLink } from '../../lib/approval/link.ts';
 import { requestAnswer, requestApproval } from '../../lib/approval/request.ts';
 import type { layout } from '../../lib/casefile/layout.ts';
 import type { DecisionDeps } from '../../lib/web/deps.ts';
-import { caseId, decisionOn, hour, letterCall, questionCall, requestFor } from '../approval/requests.ts';
+import {
+  callOf,
+  caseId,
+  decisionOn,
+  hour,
+  letterCall,
+  letterEvidence,
+  questionCall,
+  requestFor,
+} from '../approval/requests.ts';
 import { type Approvals, type Mailed, startApprovals } from '../support/approvals.ts';
 import { bothPages, pageDeps } from '../support/pages.ts';
 
@@ -326,5 +335,50 @@ describe('the list of cases', () => {
   it('has no page for a case that does not exist', async () => {
     for (const id of ['c-0', `c-${'0'.repeat(32)}`, '../x'])
       expect((await get(`/case/${id}`, {}, local)).status).toBe(404);
+  });
+
+  it('says what a mail is about, how it stands and why, and when there is nothing', async () => {
+    const nothing = {
+      register: { ...office.register, listOpen: async () => [] },
+      index: { list: async () => [] },
+    };
+    const empty = await get('/', nothing as never, local);
+    expect(empty.text).toContain('Nothing waits.');
+    expect(empty.text).toContain('No mail came in yet.');
+    const entry = {
+      ...key,
+      status: 'quarantined',
+      reason: 'SENDER_UNKNOWN',
+      openedAt: '2027-03-01T09:00:00Z',
+      execution: 'x',
+    };
+    const closed = { ...entry, status: 'closed', reason: 'EVERYTHING_DONE', category: 'bill' };
+    const some = await get('/', { index: { list: async () => [entry, closed] } } as never, local);
+    expect(some.text).toContain('quarantined: the sender is neither a person nor a contact');
+    expect(some.text).toContain('>bill</a>');
+    expect(some.text).toContain('>a mail</a>');
+  });
+});
+
+describe('an appointment whose time was checked', () => {
+  it('is shown in plain words, to the letter, and with the passage it was read from', async () => {
+    const [fact, ...facts] = letterEvidence.facts;
+    const evidence = {
+      ...letterEvidence,
+      facts: fact === undefined ? facts : [{ ...fact, trust: 'CONTROLLED' as const }, ...facts],
+    };
+    const input = { title: { text: 'Cardiology' }, start: { fact: 'f1' }, calendar: { entry: 'family' } };
+    const call = callOf(action, { tool: 'add_appointment', input }, evidence);
+    await requestApproval(office, requestFor(office, call, { decision: decisionOn(call), evidence }));
+    const { text } = await get(`/a/${(await newest()).maya.link}`);
+    for (const part of [
+      'Thursday, 4 March 2027 at 10:30',
+      'exactly: <code>2027-03-04T10:30:00+00:00</code>',
+      'Read from the letter, and checked by Caregate',
+      'Thursday 4 March at 10.30',
+      'From your own list. The letter does not name it.',
+    ]) {
+      expect(text).toContain(part);
+    }
   });
 });
