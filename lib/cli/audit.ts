@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ExecutionDoesNotExist } from '@aws-sdk/client-sfn';
 import { consentVerifier } from '../approval/verify.ts';
-import { auditCircle, auditCircle, type CircleReport } from '../audit/circle.ts';
-import { findingCodes } from '../audit/finding.ts';
+import { auditCircle } from '../audit/circle.ts';
 import { type HistoryEvent, historySchema } from '../audit/history.ts';
 import { readHistory } from '../audit/statuschange.ts';
 import { timelineOf } from '../audit/timeline.ts';
@@ -64,7 +63,7 @@ async function auditAll(
     onReport: (one) => show(output, one, true),
   });
   output.object(report);
-  for (const { code, key } of report.findings) output.line(`${code}  ${key}`);
+  for (const { code, key } of report.findings) output.line(`${key}: ${findingCodes[code]} (${code})`);
   output.line(summary(report.cases, report.inconsistent.length, report.findings.length));
   return report.verdict === 'inconsistent' ? exitCodes.failed : undefined;
 }
