@@ -79,7 +79,12 @@ export function evaluate(
   const { circle, catalogue, engine } = policy;
   const seen = abstractRequest(call, { circle, catalogue, category, standing, literals: engine.literals });
   const rules = matchedRules(policy, seen);
-  const text = policy.constitution.evaluate(renderCall(call), { tool: call.tool, category, standing, now });
+  const text = policy.constitution.evaluate(renderCall(call, catalogue), {
+    tool: call.tool,
+    category,
+    standing,
+    now,
+  });
   const ruling = decide([...rules, ...text.matched], engine.precedence);
   const { warnings, alert } = text;
   return entitled(policy, {

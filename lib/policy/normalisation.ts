@@ -3,8 +3,8 @@ import { foldConfusables } from './confusables.ts';
 /** Counted up with every change of what is normalised, since it changes what the rules match. */
 export const normaliserVersion = 1;
 
-// Format characters (zero-width, bidirectional, soft hyphen), variation selectors, fillers: none of them is seen.
-const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u115f\u1160\u3164\uffa0]/gu;
+// Control and format characters (zero-width, bidirectional, soft hyphen), variation selectors, fillers: none is seen.
+const invisible = /[[\p{Cc}--[\t\n\v\f\r]]\p{Cf}\p{Default_Ignorable_Code_Point}\u115f\u1160\u3164\uffa0]/gv;
 const marks = /\p{M}+/gu;
 const blanks = /[^\S\n]+/g;
 const asciiOnly = /^[\n\x20-\x7e]*$/;

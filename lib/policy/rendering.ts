@@ -1,5 +1,7 @@
 import { CaregateError } from '../errors.ts';
 import type { Call, ResolvedArgument } from '../proposal/call.ts';
+import { type ArgumentForm, catalogue as ownCatalogue } from '../proposal/catalogue.ts';
+import type { Catalogue } from './request.ts';
 
 /** Deeper input than this is no tool call, but an attempt to exhaust whoever reads it. */
 const deepest = 32;
@@ -21,14 +23,20 @@ export function renderToolCall(tool: string, input: unknown): string {
 }
 
 /** A resolved call, rendered in the same way: entries and documents with the names that stand in the effect. */
-export function renderCall(call: Call): string {
-  const leaves = Object.entries(call.arguments).map(([name, argument]) => [name, plainArgument(argument)]);
-  return renderToolCall(call.tool, Object.fromEntries(leaves));
+export function renderCall(call: Call, catalogue: Catalogue = ownCatalogue): string {
+  const specs = catalogue[call.tool]?.arguments ?? {};
+  const input = Object.entries(call.arguments).map(([name, argument]) => {
+    return [name, plainArgument(argument, specs[name]?.form)];
+  });
+  return renderToolCall(call.tool, Object.fromEntries(input));
 }
 
-function plainArgument(argument: ResolvedArgument): unknown {
+function plainArgument(argument: ResolvedArgument, form: ArgumentForm | undefined): unknown {
   if ('documents' in argument) return argument.documents.map(({ name, digest }) => ({ name, digest }));
-  if ('value' in argument) return argument.value;
+  if ('value' in argument) {
+    // A list stands in a call as JSON, whose escapes would hide a phrase from the rules.
+    return form === 'items' || form === 'facts' ? JSON.parse(argument.value) : argument.value;
+  }
   if ('role' in argument) return argument.role;
   if ('literal' in argument) return argument.literal;
   const { list, id, name, email } = argument.entry;
@@ -71,7 +79,7 @@ function plainWords(name: string): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return text.replace(/[\s\u0085]+/g, ' ').trim();
 }
 
 function unreadable(what: string): CaregateError {
