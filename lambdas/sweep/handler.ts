@@ -5,8 +5,12 @@ import { approvalParts } from '../approvals.ts';
 import { step } from '../step.ts';
 
 /** Runs on a schedule: takes over what a lost event left behind, and looks after what waits. */
-export const handler = step(z.unknown(), async (parts) => ({
-  started: await sweepInbox(parts),
-  deferred: await sweepDeferred(parts),
-  ...(await sweepApprovals(approvalParts(parts))),
-}));
+export const handler = step(z.unknown(), async (parts) => {
+  const approvals = approvalParts(parts);
+  const openRequests = async () => (await approvals.register.listOpen(parts.circle.id)).length;
+  return {
+    started: await sweepInbox(parts),
+    ...(await sweepApprovals(approvals)),
+    deferred: await sweepDeferred({ ...parts, openRequests }),
+  };
+});

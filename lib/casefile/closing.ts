@@ -4,12 +4,12 @@ import { type Clock, isoTime } from '../provenance/clock.ts';
 import { type ActionRecord, readActions } from './actions.ts';
 import type { CaseIndex } from './caseindex.ts';
 import { layout } from './layout.ts';
-import { findRecord, readRecord, writeRecord } from './record.ts';
-import { type CaseRecord, type ClosingRecord, caseRecordSchema, closingRecordSchema } from './schemas.ts';
+import { findRecord, writeRecord } from './record.ts';
+import { type ClosingRecord, closingRecordSchema } from './schemas.ts';
 import { type StepKey, stepSchema } from './step.ts';
 import type { ObjectStore } from './store.ts';
 
-export const closingInputSchema = stepSchema.extend({ standing: z.string() });
+export const closingInputSchema = stepSchema.extend({ standing: z.string(), reason: z.string() });
 export type ClosingInput = z.infer<typeof closingInputSchema>;
 
 export interface ClosingParts {
@@ -28,30 +28,19 @@ export async function closeCase(
   parts: ClosingParts,
   input: ClosingInput,
 ): Promise<{ status: ClosedStatus; tell: boolean }> {
-  const record = await readRecord(parts.store, layout.case(input), caseRecordSchema);
   const status = statusOf(input.standing);
-  const closing = await write(parts, input, record, status);
+  const closing = await write(parts, input, status);
   await parts.index.note(input, { status, reason: closing.reason });
   return { status, tell: await isTold(parts, input, status) };
 }
 
-async function write(
-  parts: ClosingParts,
-  input: ClosingInput,
-  record: CaseRecord,
-  status: ClosedStatus,
-): Promise<ClosingRecord> {
+async function write(parts: ClosingParts, input: ClosingInput, status: ClosedStatus): Promise<ClosingRecord> {
   const { store, clock } = parts;
   const key = layout.closing(input, input.execution);
   const before = await findRecord(store, key, closingRecordSchema);
   if (before !== undefined) return before;
   const actions = (await readActions(store, input)).flatMap(lineOf);
-  const reason =
-    status === 'closed'
-      ? 'EVERYTHING_DONE'
-      : status === 'deferred'
-        ? 'DAILY_CAP_REACHED'
-        : record.judgement.reason;
+  const reason = status === 'closed' ? 'EVERYTHING_DONE' : input.reason;
   const closing = { execution: input.execution, status, reason, actions, at: isoTime(clock) };
   await writeRecord(store, key, closing);
   return closing;

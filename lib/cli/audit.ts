@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ExecutionDoesNotExist } from '@aws-sdk/client-sfn';
 import { consentVerifier } from '../approval/verify.ts';
 import { auditCircle } from '../audit/circle.ts';
+import { findingCodes } from '../audit/finding.ts';
 import { type HistoryEvent, historySchema } from '../audit/history.ts';
 import { readHistory } from '../audit/statuschange.ts';
 import { timelineOf } from '../audit/timeline.ts';

@@ -33,6 +33,8 @@ export interface DispatchParts {
   readonly index: CaseIndex;
   readonly circle: Circle;
   readonly clock: Clock;
+  /** How many approvals and questions wait for people of the circle. */
+  readonly openRequests: () => Promise<number>;
 }
 
 /** Rounds of planning that one run of a case may have; the next run counts on from here. */
@@ -78,18 +80,20 @@ export async function dispatch(parts: DispatchParts, input: DispatchInput) {
     (await findRecord(store, layout.case(key), caseRecordSchema)) ??
     (await open(parts, input, delivery, bytes));
   const duplicate = input.run === 0 && record.delivery.sha256 !== input.delivery.sha256;
-  const standing = duplicate ? 'duplicate' : await capped(parts, record, input.run);
+  const { standing, reason } = duplicate
+    ? { standing: 'duplicate', reason: record.judgement.reason }
+    : await capped(parts, record, input.run);
   if (!duplicate) {
     await parts.index.note(key, {
       status: 'open',
-      reason: record.judgement.reason,
+      reason,
       openedAt: record.openedAt,
       execution: input.execution,
     });
   }
   return {
     standing,
-    reason: record.judgement.reason,
+    reason,
     round: input.run * roundsPerRun + 1,
     nextAction: ((await actionNumbers(store, key)).at(-1) ?? 0) + 1,
     approvalSeconds: circle.limits.approvalHours * 3600,
@@ -141,13 +145,24 @@ async function judgementOf(
   return { standing: 'accepted', reason: 'RELEASED_BY_PERSON' };
 }
 
-/** The standing after the circle's cap on mails a day, which only a case that was admitted can reach. */
-async function capped(parts: DispatchParts, record: CaseRecord, run: number) {
-  const { standing } = record.judgement;
-  if (!isAdmitted(standing) || run > 0) return standing;
-  const today = isoTime(parts.clock).slice(0, 10);
-  const opened = (await parts.index.list(record.circle)).filter(
-    (entry) => entry.openedAt.startsWith(today) && entry.case.startsWith('c-') && entry.case !== record.case,
+/**
+ * The standing after the caps of the circle, which only a case that was admitted can reach. A run that a person or
+ * the sweep began is not capped again.
+ */
+async function capped(
+  { index, clock, circle, openRequests }: DispatchParts,
+  { judgement, case: id }: CaseRecord,
+  run: number,
+): Promise<Pick<Judgement, 'standing' | 'reason'>> {
+  const { standing, reason } = judgement;
+  if (!isAdmitted(standing) || run > 0) return { standing, reason };
+  const { mailsPerDay, openApprovals } = circle.limits;
+  const today = isoTime(clock).slice(0, 10);
+  const opened = (await index.list(circle.id)).filter(
+    (entry) => entry.openedAt.startsWith(today) && entry.case.startsWith('c-') && entry.case !== id,
   );
-  return opened.length >= parts.circle.limits.mailsPerDay ? 'deferred' : standing;
+  if (opened.length >= mailsPerDay) return { standing: 'deferred', reason: 'DAILY_CAP_REACHED' };
+  if ((await openRequests()) >= openApprovals)
+    return { standing: 'deferred', reason: 'APPROVALS_CAP_REACHED' };
+  return { standing, reason };
 }

@@ -28,13 +28,21 @@ export async function sweepInbox(parts: SweepParts): Promise<number> {
   return waiting.length;
 }
 
-/** Runs again what a cap put off on an earlier day. */
-export async function sweepDeferred(parts: SweepParts): Promise<number> {
+/**
+ * Runs again what a cap put off: what came over the day's cap on a later day, and what came over the cap on open
+ * approvals once there is room, each time no more than there is room for.
+ */
+export async function sweepDeferred(
+  parts: SweepParts & { readonly openRequests: () => Promise<number> },
+): Promise<number> {
   const today = isoTime(parts.clock).slice(0, 10);
-  const deferred = (await parts.index.list(parts.circle.id)).filter(
-    (entry) => entry.status === 'deferred' && !entry.openedAt.startsWith(today),
-  );
-  const due = deferred.slice(0, parts.circle.limits.mailsPerDay);
+  const { mailsPerDay, openApprovals } = parts.circle.limits;
+  const deferred = (await parts.index.list(parts.circle.id)).filter(({ status }) => status === 'deferred');
+  if (deferred.length === 0) return 0;
+  const room = openApprovals - (await parts.openRequests());
+  const due = deferred
+    .filter(({ reason, openedAt }) => reason === 'APPROVALS_CAP_REACHED' || !openedAt.startsWith(today))
+    .slice(0, Math.max(0, Math.min(room, mailsPerDay)));
   for (const entry of due) await resumeCase(parts, entry);
   return due.length;
 }
