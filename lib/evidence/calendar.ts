@@ -28,8 +28,17 @@ export function eventsOf(page: Page, options: { circle: Circle; now: number }): 
   if (blocks.length !== events.length) return [];
   return events.slice(0, mostEvents).flatMap(({ calendar, event }, index) => {
     const block = blocks[index];
-    return block === undefined ? [] : eventOf({ page, calendar, event, block, ...options });
+    return block === undefined ? [] : readable({ page, calendar, event, block, ...options });
   });
+}
+
+/** The library reads a value when it is asked for, and throws then: one such event must not cost the others. */
+function readable(source: EventSource): CalendarEvent[] {
+  try {
+    return eventOf(source);
+  } catch {
+    return [];
+  }
 }
 
 /** The calendars of a file, or nothing if it does not parse. */
@@ -151,21 +160,25 @@ interface EventTime {
   readonly resolved: boolean;
 }
 
+const written = /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}:\d{2})(?<utc>Z)?)?$/;
+
+/** A time as it is written: the library would make the 31st of February a day in March. */
 function timeOf(source: EventSource, name: string): EventTime | undefined {
   const property = source.event.getFirstProperty(name);
-  const value: unknown = property?.getFirstValue();
-  if (property === null || !(value instanceof ICAL.Time)) return undefined;
-  const { year, month, day, hour, minute, second } = value;
-  let local: Temporal.PlainDateTime;
+  const { date, time, utc } = written.exec(String(property?.jCal[3] ?? ''))?.groups ?? {};
+  if (property === null || date === undefined) return undefined;
+  let day: Temporal.PlainDate;
   try {
-    local = Temporal.PlainDateTime.from({ year, month, day, hour, minute, second }, { overflow: 'reject' });
+    day = Temporal.PlainDate.from(date, { overflow: 'reject' });
   } catch {
     return undefined;
   }
-  if (year < 1970 || year > 2200) return undefined;
-  if (value.isDate) return wholeDay(local.toPlainDate(), source.circle.timezone);
-  const zone = value.zone === ICAL.Timezone.utcTimezone ? 'UTC' : String(property.getParameter('tzid') ?? '');
-  return inZone(local, zone, source);
+  if (day.year < 1970 || day.year > 2200) return undefined;
+  if (time === undefined) return wholeDay(day, source.circle.timezone);
+  const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  const zone = utc === undefined ? String(property.getParameter('tzid') ?? '') : 'UTC';
+  return inZone(day.toPlainDateTime({ hour, minute, second }), zone, source);
 }
 
 function wholeDay(date: Temporal.PlainDate, zone: string): EventTime {
@@ -197,7 +210,7 @@ function definedOffset(
   const definition = calendar.getAllSubcomponents('vtimezone').find((each) => textOf(each, 'tzid') === tzid);
   if (definition === undefined || local.year > 2100) return undefined;
   const rules = definition.getAllSubcomponents();
-  const sane = rules.every((rule) => isYearly(rule.getFirstPropertyValue('rrule')));
+  const sane = rules.every((rule) => isYearly(rule.getFirstPropertyValue('rrule')) && isOffset(rule));
   if (!sane || rules.length === 0 || rules.length > 50) return undefined;
   try {
     const { year, month, day, hour, minute, second } = local;
@@ -214,6 +227,11 @@ function definedOffset(
 
 function isYearly(rule: unknown): boolean {
   return rule === null || (rule instanceof ICAL.Recur && rule.freq === 'YEARLY' && rule.interval <= 1);
+}
+
+/** Offsets as clocks have them, from the file's own words: the library folds others until they fit. */
+function isOffset(rule: ICAL.Component): boolean {
+  return /^[+-](?:0\d|1[0-4]):[0-5]\d$/.test(String(rule.getFirstProperty('tzoffsetto')?.jCal[3] ?? ''));
 }
 
 function durationEnd(source: EventSource, start: EventTime): EventTime | undefined {
