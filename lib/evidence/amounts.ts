@@ -4,7 +4,7 @@ const symbols: Readonly<Record<string, string>> = { '£': 'GBP', '€': 'EUR', '
 const codes = 'GBP|EUR|USD|CHF|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|JPY|INR|ZAR|SGD';
 const number = String.raw`\d{1,3}(?:[.,'’  \u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,9}(?:[.,]\d{1,2})?`;
 const amount = new RegExp(
-  String.raw`(?<![\p{L}\d])(?<before>${codes}|[A-Z]{0,3}\$|[£€₹¥])\s?(?<first>${number})(?![\d%]|[.,]\d)|(?<![\p{L}\d.,])(?<last>${number})\s?(?<after>(?:${codes})(?!\p{L})|[£€₹¥$](?!\p{L}|\d))`,
+  String.raw`(?<![\p{L}\d])(?<before>${codes}|[A-Z]{0,3}\$|[£€₹¥])\s?(?<first>${number})(?![\d%\p{L}]|[.,]\d)|(?<![\p{L}\d.,])(?<last>${number})\s?(?<after>(?:${codes})(?!\p{L})|[£€₹¥$](?!\p{L}|\d))`,
   'gu',
 );
 

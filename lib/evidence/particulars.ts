@@ -69,7 +69,7 @@ const nhsNumber = /(?<![\d-])\d{3}[ -]?\d{3}[ -]?\d{4}(?![\d-])/g;
 const subject =
   'our|your|booking|order|invoice|receipt|case|claim|policy|patient|hospital|account|customer|appointment';
 const reference = new RegExp(
-  String.raw`\b(?:(?:(?:${subject})\s+)?(?:ref(?:erence)?|number|no|id|mrn)\b(?:\s+(?:number|no))?|receipt|order|invoice|claim|case)\s*[.:#]{1,2}\s*(?<value>(?=[A-Z0-9/-]*\d)[A-Z0-9](?:[A-Z0-9/-]|\.(?=\w)){2,30})`,
+  String.raw`\b(?:(?:(?:${subject})\s+)?(?:ref(?:erence)?|number|no|id|mrn)\b(?:\s+(?:number|no))?|receipt|order|invoice|claim|case)\s*[.:#]{1,2}\s*(?<value>(?=[A-Z0-9/.-]*\d)[A-Z0-9](?:[A-Z0-9/-]|\.(?=\w)){2,30})`,
   'giu',
 );
 

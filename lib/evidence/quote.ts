@@ -20,7 +20,8 @@ export const marks = {
 export function quoteForPeople(text: string, longest = longestQuote): string {
   const visible = visibleText(text.toWellFormed().normalize('NFKC')).replace(/[“”„‟«»]/g, '"');
   // Cut first, so that an endless text costs nothing; cut again, because a mark may be longer than what it replaces.
-  const clean = withoutNumbers(withoutLinks(withoutAddresses(cutText(visible, 2 * longest)))).trim();
+  const bounded = cutText(visible, 2 * longest).replace(scheme, marks.link);
+  const clean = withoutNumbers(withoutDomains(bounded.replace(address, marks.address))).trim();
   return clean.length <= longest ? clean : `${cutText(clean, longest - 1)}…`;
 }
 
@@ -31,22 +32,18 @@ const address = new RegExp(
   'giu',
 );
 
-function withoutAddresses(text: string): string {
-  return text.replace(address, marks.address);
-}
-
 const scheme =
-  /\b(?:[a-z][a-z0-9+.-]{1,15}:\/\/|(?:mailto|tel|sms|callto|skype|whatsapp|facetime|javascript|data|file):(?=\S)|www\d?\.)\S*/giu;
+  /(?:[\p{L}\p{N}+.-]{0,64}:\/\/|\b(?:mailto|tel|sms|callto|skype|whatsapp|facetime|javascript|data|file):(?=\S)|www\d?\.)\S*/giu;
 const bareDomain = new RegExp(
-  String.raw`(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}${dot}){1,8}(?<ending>\p{L}{2,24}|xn--[a-z0-9-]{1,59})(?<rest>[:/?#]\S*)?(?![\p{L}\p{N}])`,
+  String.raw`(?<![\p{L}\p{N}-])(?:[\p{L}\p{N}-]{1,63}${dot}){1,8}(?<ending>xn--[a-z0-9-]{1,59}|\p{L}{2,24})(?<rest>[:/?#]\S*)?(?![\p{L}\p{N}])`,
   'giu',
 );
 /** Endings that are no top-level domain: a mail program makes no link of a file's name. */
 const files =
   /^(?:pdf|ics|txt|rtf|csv|docx?|xlsx?|pptx?|odt|ods|jpe?g|png|gif|heic|tiff?|bmp|webp|eml|msg|html?|xml|json|dat)$/i;
 
-function withoutLinks(text: string): string {
-  return text.replace(scheme, marks.link).replace(bareDomain, (match: string, ...rest: unknown[]) => {
+function withoutDomains(text: string): string {
+  return text.replace(bareDomain, (match: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as { ending: string; rest?: string };
     return files.test(groups.ending) && groups.rest === undefined ? match : marks.link;
   });
