@@ -1,6 +1,6 @@
-import ICAL from 'ical.js';
 import { layout } from '../casefile/layout.ts';
 import type { StoredObject } from '../casefile/store.ts';
+import { isSameAppointment } from '../effect/appointment.ts';
 import type { PreparationContext } from '../effect/context.ts';
 import type { Intent } from '../effect/intent.ts';
 import { preparationOf } from '../effect/preparation.ts';
@@ -49,7 +49,7 @@ async function saysTheSame(
       case 'send_email':
         return (await letterSays(again.bytes)) === (await letterSays(bytes));
       case 'add_appointment':
-        return appointmentSays(again.bytes) === appointmentSays(bytes);
+        return isSameAppointment(again.bytes, bytes);
       default:
         return Buffer.compare(again.bytes, bytes) === 0;
     }
@@ -67,22 +67,4 @@ async function letterSays(mime: Uint8Array): Promise<string> {
     subject,
     parts: parts.map(({ digest, fileName, role }) => ({ digest, fileName, role })),
   });
-}
-
-const said = ['uid', 'dtstart', 'dtend', 'summary', 'location'] as const;
-/** What only a stranger would have put there. */
-const foreign = ['attendee', 'organizer', 'url', 'attach', 'rrule', 'description'] as const;
-
-function appointmentSays(bytes: Uint8Array): string {
-  try {
-    const calendar = new ICAL.Component(ICAL.parse(new TextDecoder().decode(bytes)));
-    const events = calendar.getAllSubcomponents().map((event) => ({
-      name: event.name,
-      inside: event.getAllSubcomponents().length,
-      says: [...said, ...foreign].map((name) => event.getFirstPropertyValue(name)?.toString() ?? null),
-    }));
-    return digestOf(events);
-  } catch {
-    return 'no calendar';
-  }
 }

@@ -26,11 +26,37 @@ export function prepareAppointment(call: Call, context: PreparationContext, seed
   object.updatePropertyWithValue('version', '2.0');
   object.updatePropertyWithValue('prodid', '-//Caregate//Caregate//EN');
   object.addSubcomponent(event);
+  const bytes = new TextEncoder().encode(`${object.toString()}\r\n`);
   return {
     key: `${layout.calendar(call.circle, calendar.id)}${uid}-0000.ics`,
-    bytes: new TextEncoder().encode(`${object.toString()}\r\n`),
+    bytes,
     contentType: 'text/calendar; charset=utf-8',
+    // The same invitation, sent again, is the appointment that is there, and no conflict.
+    saysTheSame: (other) => isSameAppointment(bytes, other),
   };
+}
+
+/** Whether two iCalendar objects hold the same appointment and nothing else, whenever each was written. */
+export function isSameAppointment(one: Uint8Array, other: Uint8Array): boolean {
+  const said = contentOf(one);
+  return said !== undefined && said === contentOf(other);
+}
+
+const compared = ['uid', 'sequence', 'dtstart', 'dtend', 'summary', 'location', 'status'];
+const expected = new Set([...compared, 'dtstamp']);
+
+/** What an object of one plain event says; nothing for an object that holds anything else. */
+function contentOf(bytes: Uint8Array): string | undefined {
+  try {
+    const calendar = new ICAL.Component(ICAL.parse(new TextDecoder().decode(bytes)));
+    const [event, ...others] = calendar.getAllSubcomponents();
+    if (event?.name !== 'vevent' || others.length > 0 || event.getAllSubcomponents().length > 0)
+      return undefined;
+    if (!event.getAllProperties().every(({ name }) => expected.has(name))) return undefined;
+    return digestOf(compared.map((name) => event.getFirstPropertyValue(name)?.toString() ?? null));
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -43,4 +43,6 @@ export interface Preparation {
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly contentType: string;
+  /** Whether other bytes say the same, so that what says it already is left as it is. */
+  readonly saysTheSame?: (other: Uint8Array) => boolean;
 }

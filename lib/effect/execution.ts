@@ -16,6 +16,7 @@ import { digestOf, sha256 } from '../provenance/digest.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import type { EffectContext } from './context.ts';
 import { execute } from './execute.ts';
+import type { EffectReceipt } from './receipt.ts';
 import { reconcile } from './reconcile.ts';
 import { verifyEffect } from './verify.ts';
 
@@ -49,6 +50,9 @@ export async function executeAction(
   const consents = await readConsents(parts.store, key);
   const refusal = refusalOf(decision, recorded.decision);
   if (refusal !== undefined) return { state: 'refused', reason: refusal };
+  if (!(await hasRecordedConsent(parts, recorded.decision, consents))) {
+    return { state: 'refused', reason: 'CONSENT_MISSING' };
+  }
   try {
     const clearance = await clear({
       call,
@@ -79,14 +83,10 @@ export async function reconcileAction(
 export async function verifyAction(
   parts: ExecutionParts,
   key: ActionStepKey,
-): Promise<{ status: 'verified' | 'sent'; key: string; sha256: string }> {
+): Promise<Pick<EffectReceipt, 'status' | 'key' | 'sha256'>> {
   const rebuilt = await rebuildCall(parts.store, parts.circle, key);
   const receipt = await verifyEffect(rebuilt.call, contextOf(parts, key, rebuilt));
-  return {
-    status: rebuilt.call.tool === 'send_email' ? 'sent' : 'verified',
-    key: receipt.key,
-    sha256: receipt.sha256,
-  };
+  return { status: receipt.status, key: receipt.key, sha256: receipt.sha256 };
 }
 
 async function rebuild(parts: ExecutionParts, key: ActionStepKey): Promise<RebuiltCall | undefined> {
@@ -98,11 +98,36 @@ async function rebuild(parts: ExecutionParts, key: ActionStepKey): Promise<Rebui
   }
 }
 
-/** Why today's decision does not carry the recorded one. A changed call is never executed under an old decision. */
-function refusalOf(today: Decision, recorded: Pick<Decision, 'outcome' | 'callDigest'>): Refusal | undefined {
+/**
+ * Why an effect must not be made: the call changed, or it is denied, by the decision of today or by the recorded
+ * one. Rules that were relaxed since let nothing through that had been refused.
+ */
+function refusalOf(
+  today: Decision,
+  recorded: Pick<Decision, 'outcome' | 'reason' | 'callDigest'>,
+): Refusal | undefined {
   if (today.callDigest !== recorded.callDigest) return 'CALL_CHANGED';
   if (today.outcome === 'DENY') return today.reason;
-  return undefined;
+  return recorded.outcome === 'DENY' ? recorded.reason : undefined;
+}
+
+/**
+ * Whether the people whom the recorded decision asked for have consented. The clearance asks for what the rules of
+ * today ask for; where those ask for nobody any more, an auditor would still miss the consents of then.
+ */
+async function hasRecordedConsent(
+  { circle, verifyConsent }: ExecutionParts,
+  { consent: needed, callDigest }: Pick<Decision, 'consent' | 'callDigest'>,
+  consents: readonly Consent[],
+): Promise<boolean> {
+  if (needed === undefined) return true;
+  const entitled = circle.people.filter(({ roles }) => roles.some((role) => needed.roles.includes(role)));
+  const people = new Set<string>();
+  for (const consent of consents) {
+    const counts = consent.callDigest === callDigest && entitled.some(({ id }) => id === consent.person);
+    if (counts && (await verifyConsent(consent))) people.add(consent.person);
+  }
+  return people.size >= needed.people;
 }
 
 /** What lies under the action's consents. Each is only a claim until its signature was verified. */

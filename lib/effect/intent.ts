@@ -53,7 +53,7 @@ export async function recordIntent(
   const earlier = await findIntent(call, context);
   if (earlier !== undefined) return continueIntent(earlier, call, context, prepare);
   const seed = { attempt: context.attempt, createdAt: isoTime(context.clock) };
-  const preparation = await prepare(call, context, seed);
+  const preparation = await adopt(await prepare(call, context, seed), context);
   const intent = intentOf(call, preparation, seed);
   try {
     await writeRecord(context.store, layout.intent(context.caseKey, call.action), intent);
@@ -74,8 +74,20 @@ async function continueIntent(
 ): Promise<{ intent: Intent; preparation: Preparation } | undefined> {
   if (intent.callDigest !== callDigest(call)) return undefined;
   const preparation = await prepare(call, context, intent);
-  const same = intent.key === preparation.key && intent.sha256 === sha256(preparation.bytes);
-  return same ? { intent, preparation } : undefined;
+  if (intent.key !== preparation.key) return undefined;
+  if (intent.sha256 === sha256(preparation.bytes)) return { intent, preparation };
+  // Another release may write the same thing otherwise; what was written as intended stays what it is.
+  const present = await context.store.find(intent.key);
+  if (present?.sha256 !== intent.sha256) return undefined;
+  return { intent, preparation: { ...preparation, bytes: present.bytes } };
+}
+
+/** The preparation, with the bytes that lie at its key where those say the same already. */
+async function adopt(preparation: Preparation, context: EffectContext): Promise<Preparation> {
+  if (preparation.saysTheSame === undefined) return preparation;
+  const present = await context.store.find(preparation.key);
+  if (present === undefined || !preparation.saysTheSame(present.bytes)) return preparation;
+  return { ...preparation, bytes: present.bytes };
 }
 
 function intentOf(call: Call, preparation: Preparation, seed: Seed): Intent {

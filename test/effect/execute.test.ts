@@ -84,6 +84,16 @@ describe('an effect is made once', () => {
 });
 
 describe('what is there already is not touched', () => {
+  it('the same invitation, sent again, is the appointment that is there', async () => {
+    const first = await execute(await cleared(appointmentCall({ uid: 'a' })), world.context());
+    const again = appointmentCall({ uid: 'a' }, 5);
+    const later = world.context({ attempt: 'attempt-2', clock: new ManualClock('2027-02-02T09:00:00Z') });
+    expect(await execute(await cleared(again), later)).toEqual(first);
+    expect(await execute(await cleared(again), later)).toEqual(first);
+    expect((await verifyEffect(again, later)).status).toBe('verified');
+    expect(await world.store.versions(layout.effects(circle.id))).toHaveLength(1);
+  });
+
   it('something else at the key is a conflict, and stays', async () => {
     const call = appointmentCall({ uid: 'a' });
     await execute(await cleared(call), world.context());
