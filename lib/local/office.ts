@@ -182,7 +182,8 @@ async function furnish(
     machine,
     circle: circle.id,
     signingKey: signingKeyAlias,
-    credentials,
+    // The SDK leaves marks on the object that it is given, and a reader of the file takes these two fields alone.
+    credentials: { accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
     endpoints: { ...endpoints },
   };
   const sweep = async (): Promise<void> => {
