@@ -1,3 +1,4 @@
+import type { ApprovalView } from '../approval/entry.ts';
 import { type ActionRecord, readActions } from '../casefile/actions.ts';
 import type { CaseEntry } from '../casefile/caseindex.ts';
 import { type CaseKey, layout } from '../casefile/layout.ts';
@@ -41,7 +42,7 @@ export async function reportCase(
     readReceipts(office, key),
     office.register.listOpen(entry.circle),
   ]);
-  const waiting = open.filter((view) => view.case === entry.case);
+  const waiting = open.filter((view) => view.case === entry.case && isMailed(view));
   const shown = actions.filter(isShown).map((action) => actionReport(action, receipts));
   return {
     message: record?.message ?? '',
@@ -99,4 +100,9 @@ export function linkOf(links: readonly MailedLink[], approval: string): MailedLi
   const mailed = links.filter((link) => link.approval === approval);
   const first = mailed.at(-1)?.person;
   return mailed.find((link) => link.person === first);
+}
+
+/** Whether somebody was asked: a request is registered a moment before its mail leaves. */
+export function isMailed(view: Pick<ApprovalView, 'people'>): boolean {
+  return Object.values(view.people).some(({ mailedAt }) => mailedAt !== undefined);
 }

@@ -1,6 +1,6 @@
 import { mailedLinks } from '../local/outboxcodes.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
-import { type CaseReport, reportCase } from './casereport.ts';
+import { type CaseReport, isMailed, reportCase } from './casereport.ts';
 import type { Session } from './session.ts';
 
 /** How long to wait between two looks, in milliseconds. */
@@ -34,7 +34,7 @@ async function stoppedCases({ office }: Session, execution: string | undefined):
     office.index.list(office.circle),
     office.register.listOpen(office.circle),
   ]);
-  const asked = new Set(open.map((view) => view.case));
+  const asked = new Set(open.filter(isMailed).map((view) => view.case));
   const stopped = entries.filter(
     (entry) =>
       (execution === undefined || entry.execution === execution) &&

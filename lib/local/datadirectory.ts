@@ -81,7 +81,9 @@ const connectionFile = (directory: string): string => join(resolve(directory), '
 /** Says how to reach the office that runs here, to programs of the same user only. */
 export function writeConnection(directory: string, connection: ConnectionFile): void {
   const file = connectionFile(directory);
-  writeFileSync(`${file}.new`, JSON.stringify(connection, null, 2), { mode: 0o600 });
+  const { accessKeyId, secretAccessKey } = connection.credentials; // the SDK adds notes of its own to the object
+  const content = { ...connection, credentials: { accessKeyId, secretAccessKey } };
+  writeFileSync(`${file}.new`, JSON.stringify(content, null, 2), { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
