@@ -140,9 +140,9 @@ export class Engine {
 
   /** @throws StatesRefusal `InvalidArn`, `StateMachineDoesNotExist` */
   stateMachine(arn: string): MachineRow {
-    requireArn(arn, 'stateMachine');
     const row = this.#machines.get(arn);
     if (row === undefined) {
+      requireArn(arn, 'stateMachine');
       throw new StatesRefusal('StateMachineDoesNotExist', `State Machine Does Not Exist: '${arn}'`);
     }
     return row;
@@ -174,7 +174,7 @@ export class Engine {
     if (existing !== undefined && (existing.status !== 'RUNNING' || existing.input !== input)) {
       throw new StatesRefusal('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
     }
-    await this.#journal.flushed();
+    if (!this.#journal.immediate) await this.#journal.flushed();
     return row;
   }
 
@@ -256,9 +256,9 @@ export class Engine {
   }
 
   #find(arn: string): ExecutionRow {
-    requireArn(arn, 'execution');
     const row = this.#running.get(arn)?.row ?? this.#journal.findExecution(arn);
     if (row !== undefined) return row;
+    requireArn(arn, 'execution');
     throw new StatesRefusal('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
   }
 

@@ -1,7 +1,7 @@
 import type { Randomness } from '../../provenance/randomness.ts';
 import type { Failure } from './failure.ts';
 import { type FaultPoint, noFaults } from './fault.ts';
-import { foldEvent, foldNote, newThreads, type Threads } from './fold.ts';
+import { foldEntered, foldEvent, foldExited, foldNote, newThreads, type Threads } from './fold.ts';
 import { type Details, type HistoryEvent, whole } from './history.ts';
 import type { ExecutionRow, Journal } from './journal.ts';
 import { limits } from './limits.ts';
@@ -10,7 +10,7 @@ import { Payload } from './payload.ts';
 import { runThread } from './progress.ts';
 import type { Extra, Note } from './record.ts';
 import type { ScheduledPhase, Scope } from './scope.ts';
-import { runSteps, type Steps, waitFor } from './steps.ts';
+import { parked, runSteps, type Steps, waitFor } from './steps.ts';
 import type { EngineClock } from './timer.ts';
 
 /** Calls a function by its bare name. The answer is Lambda's: a payload, or the payload of a function error. */
@@ -60,6 +60,8 @@ export class Execution {
   /** The context object's `Execution` and `StateMachine`, which do not change. */
   readonly input: Payload;
   #cancelTimeout: (() => void) | undefined;
+  #time = 0;
+  #timeLeft = 0;
 
   constructor(
     host: Host,
@@ -97,11 +99,16 @@ export class Execution {
 
   /** Runs a thread as far as it goes now. */
   run(scope: Scope): void {
-    runSteps(
-      runThread(this, scope),
-      () => this.running && !scope.closed,
-      (error) => this.#crash(error),
-    );
+    runSteps(runThread(this, scope), {
+      alive: () => {
+        this.#timeLeft = 0;
+        return this.running && !scope.closed;
+      },
+      park: (resume) => {
+        scope.wake = resume;
+      },
+      crash: (error) => this.#crash(error),
+    });
   }
 
   /**
@@ -120,16 +127,61 @@ export class Execution {
   ): void {
     const { host, threads, row } = this;
     const id = threads.events.length + 1;
-    if (id >= limits.historyEvents && this.running) throw new HistoryFull();
-    const event: HistoryEvent = { id, previousEventId: previous, timestamp: host.clock.now(), type, details };
+    this.#requireRoom();
+    const event: HistoryEvent = { id, previousEventId: previous, timestamp: this.#now(), type, details };
     foldEvent(threads, scope, event, extra, payload);
-    if (!host.journal.immediate) host.journal.append(row.id, { scope: scope.key, event, extra });
+    if (!host.journal.immediate) host.journal.batch(row.id).addEvent(scope.key, event, extra);
+  }
+
+  /** Records that a thread enters a state. Most of a history is this, so it makes no object for it. */
+  recordEntered(scope: Scope, type: string, name: string, input: Payload): void {
+    const { last } = scope;
+    const timestamp = this.#now();
+    this.#requireRoom();
+    foldEntered(this.threads, scope, type, last, timestamp, name, input);
+    this.#journalState(scope, type, last, timestamp, name, input.text);
+  }
+
+  /** Records that a thread leaves its state, without assigning variables. */
+  recordExited(scope: Scope, type: string, name: string, output: Payload): void {
+    const { last } = scope;
+    const timestamp = this.#now();
+    this.#requireRoom();
+    foldExited(this.threads, scope, type, last, timestamp, name, output);
+    this.#journalState(scope, type, last, timestamp, name, output.text);
+  }
+
+  #journalState(
+    scope: Scope,
+    type: string,
+    previous: number,
+    timestamp: number,
+    name: string,
+    text: string,
+  ): void {
+    if (this.host.journal.immediate) return;
+    const event = { previous, timestamp, type, name, text };
+    this.host.journal.batch(this.row.id).addState(scope.key, this.threads.events.length, event);
+  }
+
+  #requireRoom(): void {
+    if (this.threads.events.length >= limits.historyEvents - 1 && this.running) throw new HistoryFull();
+  }
+
+  /** The clock is read after each pause, and now and then on the way. */
+  #now(): number {
+    if (this.#timeLeft === 0) {
+      this.#time = this.host.clock.now();
+      this.#timeLeft = 16;
+    }
+    this.#timeLeft -= 1;
+    return this.#time;
   }
 
   /** Records what AWS's history does not show. */
   note(scope: Scope, note: Note): void {
     foldNote(this.threads, scope, note);
-    if (!this.host.journal.immediate) this.host.journal.append(this.row.id, { scope: scope.key, note });
+    if (!this.host.journal.immediate) this.host.journal.batch(this.row.id).addNote(scope.key, note);
   }
 
   /** Waits until everything recorded so far is on disk: what follows may be seen outside. */
@@ -137,15 +189,7 @@ export class Execution {
     if (!this.host.journal.immediate) yield* waitFor(this.host.journal.settled());
   }
 
-  /** Waits for something that {@link wake} tells about. */
-  *park(scope: Scope): Steps<void> {
-    yield* waitFor(
-      new Promise<void>((resolve) => {
-        scope.wake = resolve;
-      }),
-    );
-  }
-
+  /** Lets a thread go on that is parked. */
   wake(scope: Scope): void {
     const { wake } = scope;
     scope.wake = undefined;
@@ -156,7 +200,7 @@ export class Execution {
   *until(scope: Scope, time: number): Steps<void> {
     if (time <= this.host.clock.now()) return;
     this.at(scope, time, () => this.wake(scope));
-    yield* this.park(scope);
+    yield parked;
   }
 
   /** Calls back at a time, unless the thread leaves its state before. */
@@ -176,6 +220,7 @@ export class Execution {
   /** Runs what comes from outside (an answer, a callback, a timer): an error in it ends the execution. */
   guarded(action: () => void): void {
     if (!this.running) return;
+    this.#timeLeft = 0;
     try {
       action();
     } catch (error) {

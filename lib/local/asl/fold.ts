@@ -33,8 +33,9 @@ export function foldEvent(
   extra: Extra | undefined,
   payload?: Payload,
 ): void {
-  threads.events.push(event);
-  foldsByType.get(event.type)?.(threads, scope, event, extra ?? {}, payload);
+  const ofState = stateFolds.get(event.type);
+  if (ofState === undefined) threads.events.push(event);
+  (ofState ?? folds[event.type])?.(threads, scope, event, extra ?? nothing, payload);
 }
 
 /** Applies one record of a journal. @throws CaregateError `DATA_DIRECTORY_INVALID` for what does not fit */
@@ -104,33 +105,75 @@ const folds: Readonly<Record<string, FoldEvent>> = {
   ParallelStateStarted: startParallel,
 };
 
-const enter: FoldEvent = (_threads, scope, event, _extra, payload) => {
-  const name = String(event.details?.name);
+/** A thread enters a state. */
+export function foldEntered(
+  threads: Threads,
+  scope: Scope,
+  type: string,
+  previous: number,
+  timestamp: number,
+  name: string,
+  input: Payload,
+): void {
+  threads.events.pushState(type, previous, timestamp, name, input.text);
   const state = scope.flow.states.get(name);
   if (state === undefined) throw damaged(`the unknown state ${name}`);
+  const id = threads.events.length;
   scope.begun = true;
-  scope.last = event.id;
+  scope.last = id;
   scope.frame = {
     state,
-    input: payload ?? textOf(event, 'input'),
-    enteredEvent: event.id,
-    eventBefore: event.previousEventId,
-    enteredTime: event.timestamp,
+    input,
+    enteredEvent: id,
+    eventBefore: previous,
+    enteredTime: timestamp,
     retries: state.retriers.length === 0 ? none : state.retriers.map(() => 0),
     phase: entered,
   };
+}
+
+/** A thread leaves its state without assigning variables. */
+export function foldExited(
+  threads: Threads,
+  scope: Scope,
+  type: string,
+  previous: number,
+  timestamp: number,
+  name: string,
+  output: Payload,
+): void {
+  threads.events.pushState(type, previous, timestamp, name, output.text);
+  scope.last = threads.events.length;
+  scope.frame = undefined;
+  scope.output = output;
+}
+
+const enter: FoldEvent = (threads, scope, event) => {
+  const { type, previousEventId, timestamp, details } = event;
+  foldEntered(
+    threads,
+    scope,
+    type,
+    previousEventId,
+    timestamp,
+    String(details?.name),
+    textOf(event, 'input'),
+  );
 };
 
-const exit: FoldEvent = (_threads, scope, event, _extra, payload) => {
+const exit: FoldEvent = (threads, scope, event, _extra, payload) => {
+  const { type, previousEventId, timestamp, details } = event;
+  const output = payload ?? textOf(event, 'output');
+  const assigned = details?.assignedVariables as Record<string, string> | undefined;
+  if (assigned === undefined) {
+    foldExited(threads, scope, type, previousEventId, timestamp, String(details?.name), output);
+    return;
+  }
+  threads.events.push(event);
   scope.last = event.id;
   scope.frame = undefined;
-  scope.output = payload ?? textOf(event, 'output');
-  const assigned = event.details?.assignedVariables;
-  if (assigned === undefined) return;
-  const values = Object.entries(assigned as Record<string, string>).map(([name, text]) => [
-    name,
-    JSON.parse(text),
-  ]);
+  scope.output = output;
+  const values = Object.entries(assigned).map(([name, text]) => [name, JSON.parse(text)]);
   scope.variables = { ...scope.variables, ...Object.fromEntries(values) };
 };
 
@@ -300,11 +343,12 @@ function damaged(what: string): CaregateError {
 }
 
 const none: number[] = [];
+const nothing: Extra = {};
 
 const types = ['Choice', 'Fail', 'Map', 'Parallel', 'Pass', 'Succeed', 'Task', 'Wait'];
 
-const foldsByType: ReadonlyMap<string, FoldEvent> = new Map([
+/** These also add the event to the history, in its short form. */
+const stateFolds: ReadonlyMap<string, FoldEvent> = new Map([
   ...types.map((type) => [`${type}StateEntered`, enter] as const),
   ...types.map((type) => [`${type}StateExited`, exit] as const),
-  ...Object.entries(folds),
 ]);

@@ -48,3 +48,9 @@ export function wireEvent(event: HistoryEvent, withData: boolean): Record<string
 function withoutData(details: Details): Details {
   return Object.fromEntries(Object.entries(details).filter(([name]) => !dataMembers.includes(name)));
 }
+
+/** The member that holds the data of a state's Entered or Exited; nothing for any other event. */
+export function stateData(type: string): 'input' | 'output' | undefined {
+  if (type.endsWith('StateEntered')) return 'input';
+  return type.endsWith('StateExited') ? 'output' : undefined;
+}

@@ -4,7 +4,7 @@ import { CaregateError } from '../../errors.ts';
 import type { FaultPoint } from './fault.ts';
 import type { HistoryEvent } from './history.ts';
 import type { ExecutionRow, Journal, ListOptions, MachineRow, Notice, OpenExecution } from './journal.ts';
-import { decodeRecords, encodeRecords } from './journal-code.ts';
+import { decodeRecords, RecordBatch } from './journal-code.ts';
 import { readExecution } from './journal-row.ts';
 import { applicationId, journalVersion, schema } from './journal-schema.ts';
 import type { JournalRecord } from './record.ts';
@@ -38,7 +38,7 @@ export class JournalFile implements Journal {
   readonly #options: JournalFileOptions;
   readonly #statements = new Map<string, StatementSync>();
   #writes: (() => void)[] = [];
-  #records = new Map<number, JournalRecord[]>();
+  #batches = new Map<number, RecordBatch>();
   readonly #told = new Map<number, number>();
   #waiters: Waiter[] = [];
   #scheduled: NodeJS.Immediate | undefined;
@@ -90,11 +90,14 @@ export class JournalFile implements Journal {
     );
   }
 
-  append(executionId: number, record: JournalRecord): void {
-    const records = this.#records.get(executionId);
-    if (records === undefined) this.#records.set(executionId, [record]);
-    else records.push(record);
-    this.#schedule();
+  batch(executionId: number): RecordBatch {
+    let batch = this.#batches.get(executionId);
+    if (batch === undefined) {
+      batch = new RecordBatch();
+      this.#batches.set(executionId, batch);
+      this.#schedule();
+    }
+    return batch;
   }
 
   endExecution({ id, status, stopDate, output, error, cause }: ExecutionRow): void {
@@ -150,7 +153,9 @@ export class JournalFile implements Journal {
   }
 
   untold(): readonly { row: ExecutionRow; notice: Notice }[] {
-    const rows = this.#all("SELECT * FROM executions WHERE told < 2 AND (told < 1 OR status <> 'RUNNING') ORDER BY id");
+    const rows = this.#all(
+      "SELECT * FROM executions WHERE told < 2 AND (told < 1 OR status <> 'RUNNING') ORDER BY id",
+    );
     return rows.flatMap((row) => {
       const execution = readExecution(row);
       const notices: Notice[] = row.told === 0 ? ['started'] : [];
@@ -198,7 +203,7 @@ export class JournalFile implements Journal {
   }
 
   #pending(): boolean {
-    return this.#writes.length > 0 || this.#records.size > 0;
+    return this.#writes.length > 0 || this.#batches.size > 0;
   }
 
   #write(write: () => void): void {
@@ -234,8 +239,8 @@ export class JournalFile implements Journal {
     this.#database.exec('BEGIN IMMEDIATE');
     try {
       for (const write of this.#writes) write();
-      for (const [execution, records] of this.#records) {
-        this.#run('INSERT INTO records (execution, body) VALUES (?, ?)', execution, encodeRecords(records));
+      for (const [execution, batch] of this.#batches) {
+        this.#run('INSERT INTO records (execution, body) VALUES (?, ?)', execution, batch.encode());
       }
       for (const [execution, level] of this.#told) {
         this.#run('UPDATE executions SET told = ? WHERE id = ?', level, execution);
@@ -247,7 +252,7 @@ export class JournalFile implements Journal {
       throw error;
     }
     this.#writes = [];
-    this.#records = new Map();
+    this.#batches = new Map();
     this.#told.clear();
     this.#options.fault?.('after-commit');
   }

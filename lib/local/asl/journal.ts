@@ -1,6 +1,7 @@
 import type { EventLog } from './event-log.ts';
 import type { ExecutionStatus } from './execution.ts';
 import type { HistoryEvent } from './history.ts';
+import type { RecordBatch } from './journal-code.ts';
 import type { JournalRecord } from './record.ts';
 
 /** A state machine. Its definition is kept apart: an execution ends under the one that it began with. */
@@ -58,7 +59,8 @@ export interface Journal {
   definition(id: number): string | undefined;
 
   addExecution(row: ExecutionRow): void;
-  append(executionId: number, record: JournalRecord): void;
+  /** Where the next records of an execution go. */
+  batch(executionId: number): RecordBatch;
   endExecution(row: ExecutionRow, events: EventLog): void;
   openExecutions(): readonly OpenExecution[];
   /** Also one that has ended. */

@@ -3,6 +3,7 @@ import { StatesRefusal } from './refusal.ts';
 
 /** A name of a machine or execution. @throws StatesRefusal `InvalidName` */
 export function requireName(name: string): void {
+  if (/^[\w.-]{1,80}$/.test(name)) return;
   // What AWS excludes: blanks, brackets, wildcards, special and control characters.
   const bad = /[\s<>{}[\]?*"#%\\^|~`$&,;:/\p{Cc}]/u;
   if (name.length === 0 || name.length > limits.nameLength || bad.test(name)) {

@@ -12,7 +12,7 @@ import {
   TerminalError,
 } from './failure.ts';
 import { uniform } from './functions.ts';
-import { whole } from './history.ts';
+import { type Details, whole } from './history.ts';
 import { Payload } from './payload.ts';
 import { entered, type Frame, type Scope } from './scope.ts';
 import type { Behaviour, Departure, Retrier } from './state.ts';
@@ -59,8 +59,7 @@ function* retry(execution: Execution, scope: Scope, frame: Frame, until: number)
 /** Enters a state of the thread. */
 function enter(execution: Execution, scope: Scope, name: string, input: Payload): void {
   const { type } = scope.flow.states.get(name) as State;
-  const details = { name, input: input.text, inputDetails: whole };
-  execution.record(scope, eventTypes[type].entered, details, scope.last, input);
+  execution.recordEntered(scope, eventTypes[type].entered, name, input);
 }
 
 /** The names of the events are made once. */
@@ -137,7 +136,7 @@ function* evaluateAndLeave(
   for (const [name, value] of departure.assign) {
     assigned.push([name, JSON.stringify(yield* evaluate(value, bindings))]);
   }
-  exit(execution, scope, frame, departure.next, output, assigned);
+  exit(execution, scope, frame, departure.next, output, assigned.length === 0 ? undefined : assigned);
 }
 
 /** The exit and the next entry (or the end) are recorded together, so that no crash comes between them. */
@@ -147,16 +146,25 @@ function exit(
   { state }: Frame,
   next: string | undefined,
   output: Payload,
-  assigned: readonly [string, string][] = [],
+  assigned?: readonly [string, string][],
 ): void {
   if (output.isTooLarge) throw dataLimitExceeded(state.name);
   leaveBehind(scope);
-  const details = { name: state.name, output: output.text, outputDetails: whole };
-  const variables = { assignedVariables: Object.fromEntries(assigned), assignedVariablesDetails: whole };
-  const all = assigned.length === 0 ? details : { ...details, ...variables };
-  execution.record(scope, eventTypes[state.type].exited, all, scope.last, output);
+  const { exited } = eventTypes[state.type];
+  if (assigned === undefined) execution.recordExited(scope, exited, state.name, output);
+  else execution.record(scope, exited, exitDetails(state.name, output, assigned), scope.last, output);
   if (next !== undefined) enter(execution, scope, next, output);
   else flowEnded(execution, scope);
+}
+
+function exitDetails(name: string, output: Payload, assigned: readonly [string, string][]): Details {
+  return {
+    name,
+    output: output.text,
+    outputDetails: whole,
+    assignedVariables: Object.fromEntries(assigned),
+    assignedVariablesDetails: whole,
+  };
 }
 
 /** Leaves a state whose result is known: its own Output and Assign apply. */

@@ -44,9 +44,8 @@ export class StatusNotices {
   }
 
   tell(row: ExecutionRow, notice: Notice): void {
-    const change = changeOf(row, notice);
     if (this.#options.onStatusChange === undefined) this.#journal.markTold(row.id, notice);
-    else this.#deliver(row.id, notice, change);
+    else this.#deliver(row.id, notice, changeOf(row, notice));
   }
 
   close(): void {
@@ -54,23 +53,36 @@ export class StatusNotices {
     for (const cancel of this.#retries) cancel();
   }
 
-  async #deliver(executionId: number, notice: Notice, change: StatusChange): Promise<void> {
-    await this.#journal.settled();
+  #deliver(executionId: number, notice: Notice, change: StatusChange): void {
+    if (this.#journal.immediate) this.#hand(executionId, notice, change);
+    else void this.#journal.settled().then(() => this.#hand(executionId, notice, change));
+  }
+
+  #hand(executionId: number, notice: Notice, change: StatusChange): void {
     if (this.#closed) return;
-    const { onStatusChange, fault, clock } = this.#options;
-    try {
-      fault?.('before-notice');
-      await onStatusChange?.(change);
+    const { onStatusChange, fault } = this.#options;
+    const told = () => {
       fault?.('after-notice');
       if (!this.#closed) this.#journal.markTold(executionId, notice);
+    };
+    try {
+      fault?.('before-notice');
+      const taken = onStatusChange?.(change);
+      if (taken === undefined) told();
+      else taken.then(told, () => this.#again(executionId, notice, change));
     } catch {
-      if (this.#closed) return;
-      const cancel = clock.at(clock.now() + retryMilliseconds, () => {
-        this.#retries.delete(cancel);
-        this.#deliver(executionId, notice, change);
-      });
-      this.#retries.add(cancel);
+      this.#again(executionId, notice, change);
     }
+  }
+
+  #again(executionId: number, notice: Notice, change: StatusChange): void {
+    if (this.#closed) return;
+    const { clock } = this.#options;
+    const cancel = clock.at(clock.now() + retryMilliseconds, () => {
+      this.#retries.delete(cancel);
+      this.#deliver(executionId, notice, change);
+    });
+    this.#retries.add(cancel);
   }
 }
 

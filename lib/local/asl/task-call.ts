@@ -54,28 +54,30 @@ export function callFunction(execution: Execution, scope: Scope, call: Call): vo
   const context = new CallContext();
   phase.call = context;
   host.invoke(call.functionName, call.payload, context).then(
-    (answer) => settle(execution, scope, phase, () => answered(execution, scope, phase, answer)),
-    (error: unknown) =>
-      settle(execution, scope, phase, () => taskFailed(execution, scope, callFailure(error))),
+    (answer) => settle(execution, scope, phase, answer),
+    (error: unknown) => settle(execution, scope, phase, callFailure(error)),
   );
 }
 
+type Answer = { payload: unknown } | { error: FunctionError };
+
 /** What comes back counts only while the task still waits for it. */
-function settle(execution: Execution, scope: Scope, phase: ScheduledPhase, record: () => void): void {
+function settle(
+  execution: Execution,
+  scope: Scope,
+  phase: ScheduledPhase,
+  answer: Answer | CallFailure,
+): void {
   execution.guarded(() => {
     execution.host.fault?.('after-answer');
     if (scheduledTask(scope) !== phase) return;
-    record();
+    if (answer instanceof CallFailure) taskFailed(execution, scope, answer.failure);
+    else answered(execution, scope, phase, answer);
     execution.host.fault?.('answer-recorded');
   });
 }
 
-function answered(
-  execution: Execution,
-  scope: Scope,
-  phase: ScheduledPhase,
-  answer: { payload: unknown } | { error: FunctionError },
-): void {
+function answered(execution: Execution, scope: Scope, phase: ScheduledPhase, answer: Answer): void {
   if ('error' in answer) {
     const { errorType = 'Lambda.Unknown' } = answer.error;
     taskFailed(execution, scope, { error: errorType, cause: JSON.stringify(answer.error) });
@@ -164,11 +166,19 @@ function aboutTask(scope: Scope): TaskAbout {
   return state?.type === 'Task' ? state.about : { resourceType: 'lambda', resource: 'invoke' };
 }
 
-/** What a call that got no answer is called, as AWS's SDK calls it. */
-function callFailure(error: unknown): Failure {
-  const missing = isCaregateError(error, 'NOT_FOUND');
-  return {
-    error: missing ? 'Lambda.ResourceNotFoundException' : 'Lambda.SdkClientException',
-    cause: error instanceof Error ? error.message : String(error),
-  };
+/** A call that got no answer. */
+class CallFailure {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    this.failure = failure;
+  }
+}
+
+/** What AWS's SDK calls it. */
+function callFailure(thrown: unknown): CallFailure {
+  const error = isCaregateError(thrown, 'NOT_FOUND')
+    ? 'Lambda.ResourceNotFoundException'
+    : 'Lambda.SdkClientException';
+  return new CallFailure({ error, cause: thrown instanceof Error ? thrown.message : String(thrown) });
 }

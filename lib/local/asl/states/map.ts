@@ -17,7 +17,7 @@ import {
   errorFields,
   optionalTemplate,
 } from '../state.ts';
-import type { Steps } from '../steps.ts';
+import { parked, type Steps } from '../steps.ts';
 import { evaluate, expectType, type Template } from '../template.ts';
 
 export interface MapState extends BaseState {
@@ -63,7 +63,7 @@ export const map: Behaviour<MapState> = {
     if (frame.phase.kind === 'entered') yield* start(execution, scope, frame);
     for (let block = blockOf(scope); block !== undefined; block = blockOf(scope)) {
       if (block.finished === block.inputs.length) blockSucceeded(execution, scope, block);
-      else if (!startIterations(execution, scope, frame.state.name, block)) yield* execution.park(scope);
+      else if (!startIterations(execution, scope, frame.state.name, block)) yield parked;
     }
     const steps = leaveSucceeded(execution, scope, frame);
     if (steps !== undefined) yield* steps;

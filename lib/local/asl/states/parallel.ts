@@ -14,7 +14,7 @@ import {
   errorFields,
   optionalTemplate,
 } from '../state.ts';
-import type { Steps } from '../steps.ts';
+import { parked, type Steps } from '../steps.ts';
 import { evaluatePayload, type Template } from '../template.ts';
 
 export interface ParallelState extends BaseState {
@@ -42,7 +42,7 @@ export const parallel: Behaviour<ParallelState> = {
     if (frame.phase.kind === 'entered') yield* start(execution, scope, frame);
     for (let block = blockOf(scope); block !== undefined; block = blockOf(scope)) {
       if (block.finished === block.inputs.length) blockSucceeded(execution, scope, block);
-      else yield* execution.park(scope);
+      else yield parked;
     }
     const steps = leaveSucceeded(execution, scope, frame);
     if (steps !== undefined) yield* steps;

@@ -1,10 +1,12 @@
 import type { Execution } from '../execution.ts';
 import { dataLimitExceeded, QueryError } from '../failure.ts';
 import { type Fields, fieldsAt, optionalNumber, requiredText } from '../fields.ts';
+import type { Details } from '../history.ts';
 import { limits } from '../limits.ts';
 import type { Loading } from '../machine.ts';
 import { Payload } from '../payload.ts';
 import { bindingsOf, leaveSucceeded } from '../progress.ts';
+import type { Extra } from '../record.ts';
 import { definitionRefused } from '../refusal.ts';
 import type { Frame, Phase, Scope } from '../scope.ts';
 import {
@@ -16,7 +18,7 @@ import {
   errorFields,
   optionalTemplate,
 } from '../state.ts';
-import type { Steps } from '../steps.ts';
+import { parked, type Steps } from '../steps.ts';
 import {
   type Call,
   callFunction,
@@ -92,7 +94,7 @@ export const task: Behaviour<TaskState> = {
     } else if (phaseOf(frame).kind === 'scheduled') {
       interruptedByRestart(execution, scope);
     }
-    while (phaseOf(frame).kind === 'scheduled') yield* execution.park(scope);
+    while (phaseOf(frame).kind === 'scheduled') yield parked;
     const steps = leaveSucceeded(execution, scope, frame);
     if (steps !== undefined) yield* steps;
   },
@@ -104,7 +106,10 @@ interface Planned {
   readonly parameters: Payload;
   readonly timeout: number | undefined;
   readonly heartbeat: number | undefined;
+  details?: ScheduledDetails;
 }
+
+type ScheduledDetails = TaskAbout & Details & { readonly region: string };
 
 /** The phase afresh: events replace it while the steps pause. */
 function phaseOf(frame: Frame<TaskState>): Phase {
@@ -165,27 +170,40 @@ function schedule(
   execution: Execution,
   scope: Scope,
   { about, name }: TaskState,
-  { parameters, timeout, heartbeat }: Planned,
+  planned: Planned,
   token: string | undefined,
 ): void {
-  if (parameters.isTooLarge) throw dataLimitExceeded(name);
-  const { clock, region } = execution.host;
-  const details = {
+  if (planned.parameters.isTooLarge) throw dataLimitExceeded(name);
+  const { region } = execution.host;
+  // A call that is the same every time has the same details every time.
+  if (planned.details?.region !== region) planned.details = scheduledDetails(about, region, planned);
+  const extra = scheduledExtra(execution, planned, token);
+  execution.record(scope, 'TaskScheduled', planned.details, scope.last, undefined, extra);
+  execution.record(scope, 'TaskStarted', about);
+  if (extra !== undefined) expectOutcome(execution, scope);
+}
+
+function scheduledDetails(about: TaskAbout, region: string, planned: Planned): ScheduledDetails {
+  const { parameters, timeout, heartbeat } = planned;
+  return {
     ...about,
     region,
     parameters: parameters.text,
     ...(timeout === undefined ? {} : { timeoutInSeconds: timeout }),
     ...(heartbeat === undefined ? {} : { heartbeatInSeconds: heartbeat }),
   };
-  const due = (after: number | undefined) => (after === undefined ? undefined : clock.now() + after * 1000);
-  execution.record(scope, 'TaskScheduled', details, scope.last, undefined, {
-    token,
-    deadline: due(timeout),
-    heartbeatSeconds: heartbeat,
-    heartbeatDue: due(heartbeat),
-  });
-  execution.record(scope, 'TaskStarted', about);
-  expectOutcome(execution, scope);
+}
+
+function scheduledExtra(
+  execution: Execution,
+  planned: Planned,
+  token: string | undefined,
+): Extra | undefined {
+  const { timeout, heartbeat } = planned;
+  if (token === undefined && timeout === undefined) return undefined;
+  const due = (after: number | undefined) =>
+    after === undefined ? undefined : execution.host.clock.now() + after * 1000;
+  return { token, deadline: due(timeout), heartbeatSeconds: heartbeat, heartbeatDue: due(heartbeat) };
 }
 
 function* seconds(
