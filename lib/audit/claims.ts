@@ -17,7 +17,7 @@ export async function readClaims(store: ObjectStore, circle: CircleId): Promise<
   const listed = await store.list(prefix);
   const ids = listed.map((key) => key.slice(prefix.length).split('/')[0] ?? '');
   const cases = [...new Set(ids)].filter((id): id is CaseId => caseIdPattern.test(id));
-  const intents = await readAll(
+  const { objects: intents } = await readAll(
     store,
     listed.filter((key) => /\/actions\/\d+\/intent\.json$/.test(key)),
   );

@@ -18,6 +18,7 @@ import type { ObjectStore, StoredObject } from '../casefile/store.ts';
 import { type Intent, intentSchema } from '../effect/intent.ts';
 import { attemptSchema, rejectedSchema, type Sent, sentSchema } from '../effect/posting.ts';
 import { type EffectReceipt, receiptSchema } from '../effect/receipt.ts';
+import { isCaregateError } from '../errors.ts';
 import { type Consent, consentSchema } from '../policy/consent.ts';
 import type { AuditFinding } from './finding.ts';
 
@@ -44,13 +45,13 @@ export interface Dossier {
   readonly actions: readonly ActionDossier[];
   readonly receipts: readonly { readonly key: string; readonly receipt: EffectReceipt }[];
   readonly closings: readonly { readonly key: string; readonly closing: ClosingRecord }[];
-  /** Records that do not have their form. */
+  /** Objects that do not give their bytes, and records that do not have their form. */
   readonly unreadable: readonly AuditFinding[];
 }
 
 /** Reads every object of a case. Nothing is judged yet but the form of the records. */
 export async function readDossier(store: ObjectStore, key: CaseKey): Promise<Dossier> {
-  const objects = await readAll(store, await store.list(layout.root(key)));
+  const { objects, damaged } = await readAll(store, await store.list(layout.root(key)));
   const reader = new Reader(objects);
   const all = <T>(prefix: string, schema: z.ZodType<T>): { key: string; value: T }[] =>
     reader.all(`${layout.root(key)}${prefix}`, schema);
@@ -65,7 +66,10 @@ export async function readDossier(store: ObjectStore, key: CaseKey): Promise<Dos
       key: at,
       closing: value,
     })),
-    unreadable: reader.unreadable,
+    unreadable: [
+      ...damaged.map((at) => ({ code: 'OBJECT_DAMAGED' as const, key: at })),
+      ...reader.unreadable,
+    ],
   };
 }
 
@@ -94,14 +98,31 @@ function actionsOf(reader: Reader, key: CaseKey): ActionDossier[] {
 export async function readAll(
   store: ObjectStore,
   keys: readonly string[],
-): Promise<Map<string, StoredObject>> {
+): Promise<{ objects: Map<string, StoredObject>; damaged: string[] }> {
   const objects = new Map<string, StoredObject>();
+  const damaged: string[] = [];
   const atOnce = 8;
   for (let from = 0; from < keys.length; from += atOnce) {
-    const found = await Promise.all(keys.slice(from, from + atOnce).map((key) => store.find(key)));
-    for (const object of found) if (object !== undefined) objects.set(object.key, object);
+    const some = keys.slice(from, from + atOnce);
+    for (const [index, object] of (await Promise.all(some.map((key) => findIntact(store, key)))).entries()) {
+      if (object === 'damaged') damaged.push(some[index] ?? '');
+      else if (object !== undefined) objects.set(object.key, object);
+    }
   }
-  return objects;
+  return { objects, damaged };
+}
+
+/** The object, or that its bytes are not those of its checksum: for an audit that is an answer like any other. */
+export async function findIntact(
+  store: ObjectStore,
+  key: string,
+): Promise<StoredObject | 'damaged' | undefined> {
+  try {
+    return await store.find(key);
+  } catch (error) {
+    if (isCaregateError(error, 'DIGEST_MISMATCH')) return 'damaged';
+    throw error;
+  }
 }
 
 /** Reads records out of objects, and keeps what does not have the form of its kind. */

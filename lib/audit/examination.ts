@@ -5,7 +5,7 @@ import type { ConsentVerifier } from '../policy/consent.ts';
 import type { CompiledPolicy } from '../policy/rules.ts';
 import type { Call } from '../proposal/call.ts';
 import type { Sha256 } from '../provenance/digest.ts';
-import { type Dossier, readDossier } from './dossier.ts';
+import { type Dossier, findIntact, readDossier } from './dossier.ts';
 import type { AuditFinding, FindingCode } from './finding.ts';
 import type { HistoryEvent } from './history.ts';
 
@@ -29,6 +29,7 @@ export class Examination {
   readonly policies = new Map<Sha256, CompiledPolicy | undefined>();
   readonly #findings = new Map<string, AuditFinding>();
   readonly #read = new Map<string, StoredObject | undefined>();
+  readonly #damaged = new Set<string>();
 
   constructor(parts: AuditParts, dossier: Dossier) {
     this.parts = parts;
@@ -41,6 +42,9 @@ export class Examination {
   }
 
   found(code: FindingCode, key: string, about: Omit<AuditFinding, 'code' | 'key'> = {}): void {
+    // What is there and damaged is not missing too.
+    if (code === 'OBJECT_DAMAGED') this.#damaged.add(key);
+    if (code.endsWith('_MISSING') && this.#damaged.has(key)) return;
     const id = `${code} ${key}`;
     if (!this.#findings.has(id)) this.#findings.set(id, { code, key, ...about });
   }
@@ -49,7 +53,11 @@ export class Examination {
   async object(key: string): Promise<StoredObject | undefined> {
     const known = this.dossier.objects.get(key);
     if (known !== undefined) return known;
-    if (!this.#read.has(key)) this.#read.set(key, await this.parts.store.find(key));
+    if (!this.#read.has(key)) {
+      const object = await findIntact(this.parts.store, key);
+      if (object === 'damaged') this.found('OBJECT_DAMAGED', key);
+      this.#read.set(key, object === 'damaged' ? undefined : object);
+    }
     return this.#read.get(key);
   }
 

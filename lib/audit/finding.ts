@@ -26,6 +26,7 @@ export const findingCodes = {
   RECEIPT_MISMATCH: 'a receipt does not belong to the intent, or not to what is there',
   RECEIPT_CHAIN_BROKEN: 'a receipt is missing, or does not name the digest of the one before',
   OUTCOME_MISMATCH: 'a closing says something else than the outcome of an action',
+  OBJECT_DAMAGED: 'an object does not give the bytes that were stored under its checksum',
   OBJECT_OVERWRITTEN: 'an object that is created once has a second version, or was deleted',
 } as const;
 export type FindingCode = keyof typeof findingCodes;

@@ -308,6 +308,22 @@ describe('what was added is found', () => {
   });
 });
 
+describe('bytes that changed beneath the store are found', () => {
+  it.each<[string, () => string]>([
+    ['of a letter', letterKey],
+    ['of the mail', () => layout.mail(recorded.caseKey)],
+    ['of the case object', () => layout.case(recorded.caseKey)],
+    ['of the policy', () => layout.policy(policy.digest)],
+  ])('%s', async (_, keyOf) => {
+    const fork = await world.fork();
+    await fork.damage(keyOf());
+    const report = await recorded.audit({}, { store: fork.store });
+    await fork.close();
+    expect(report.findings).toContainEqual({ code: 'OBJECT_DAMAGED', key: keyOf() });
+    expect(codes(report).filter((code) => code.endsWith('_MISSING'))).toEqual([]);
+  });
+});
+
 describe('a verifier that fails', () => {
   it('is a consent that does not hold', async () => {
     const failing = () => Promise.reject(new RangeError('no key'));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -49,6 +49,8 @@ export interface World {
   sendFault: (() => SendFault | undefined) | undefined;
   /** Replaces an object as somebody with more rights could. */
   readonly overwrite: (key: string, bytes: string | Uint8Array) => Promise<void>;
+  /** Flips the last bit of an object's bytes on disk, beneath everything that would notice a write. */
+  readonly damage: (key: string) => Promise<void>;
   /** Another world with the same objects, except that some have other bytes, or are gone, from the very start. */
   readonly fork: (changes?: Readonly<Record<string, string | Uint8Array | undefined>>) => Promise<World>;
   readonly close: () => Promise<void>;
@@ -98,6 +100,12 @@ async function openDirectory(directory: string): Promise<World & { client: S3Cli
     overwrite: async (key: string, bytes: string | Uint8Array) => {
       const ETag = (await client.send(new PutObjectCommand(await replacement(client, key, bytes)))).ETag;
       if (ETag === undefined) throw new RangeError(`${key} was not replaced`);
+    },
+    damage: async (key: string) => {
+      const file = join(directory, 's3', bucket, `${sha256(key)}.1`);
+      const bytes = await readFile(file);
+      bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+      await writeFile(file, bytes);
     },
     fork: async (changes: Readonly<Record<string, string | Uint8Array | undefined>> = {}) => {
       const copy = await mkdtemp(join(tmpdir(), 'caregate-effects-'));
