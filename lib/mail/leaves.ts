@@ -63,7 +63,9 @@ export async function parseLeaves(raw: Uint8Array): Promise<ParsedMail> {
   const leaves: Promise<Leaf>[] = [];
   parser.on('data', (data) => {
     if (data.type !== 'attachment') return;
-    leaves.push(leafOf(data, nodes));
+    const leaf = leafOf(data, nodes);
+    leaf.catch(() => undefined); // asked for below; until then a refusal of the whole must not go unhandled
+    leaves.push(leaf);
   });
   await new Promise<void>((resolve, reject) => {
     parser.on('end', resolve);
@@ -74,7 +76,9 @@ export async function parseLeaves(raw: Uint8Array): Promise<ParsedMail> {
   return {
     fields: new HeaderFields(parser.headerLines === false ? [] : parser.headerLines),
     subject: typeof subject === 'string' ? subject : '',
-    leaves: await Promise.all(leaves),
+    leaves: await Promise.all(leaves).catch((error: Error) => {
+      throw refusal(error);
+    }),
   };
 }
 
@@ -134,7 +138,8 @@ function typeOf(attachment: AttachmentStream, node: MimeNode | undefined): strin
   const digest =
     node?.parentNode !== undefined && node.parentNode && node.parentNode.contentType === 'multipart/digest';
   if (digest && !attachment.headers.has('content-type')) return 'message/rfc822';
-  return attachment.contentType.toLowerCase();
+  // A cut mail leaves a part without a type, which the parser's own types do not foresee.
+  return (attachment.contentType || 'text/plain').toLowerCase();
 }
 
 function refusal(error: Error & { code?: string }): CaregateError {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isCaregateError } from '../../lib/errors.ts';
 import { readEvidence } from '../../lib/evidence/evidence.ts';
 import { evidenceSchema, limits } from '../../lib/evidence/schema.ts';
@@ -8,7 +8,9 @@ import { parseMessage } from '../../lib/mail/message.ts';
 import { mailOf, pdfOf } from '../support/letters.ts';
 import { circle, clock, evidenceOf, valuesOf } from '../support/reading.ts';
 
-const runs = process.env.CAREGATE_FULL === undefined ? 25 : 1000;
+const full = process.env.CAREGATE_FULL !== undefined;
+const runs = full ? 300 : 25;
+vi.setConfig({ testTimeout: full ? 600_000 : 60_000 });
 
 /** Every fact's words stand where it says, and nothing is more than it may be. */
 function expectSound(evidence: Evidence): void {

@@ -1,12 +1,14 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isCaregateError } from '../../lib/errors.ts';
 import { parseMessage } from '../../lib/mail/message.ts';
 import type { Message } from '../../lib/mail/types.ts';
 import { mailOf, pdfOf } from '../support/letters.ts';
 import { rawMail } from '../support/maildelivery.ts';
 
-const runs = process.env.CAREGATE_FULL === undefined ? 60 : 1500;
+const full = process.env.CAREGATE_FULL !== undefined;
+const runs = full ? 1500 : 60;
+vi.setConfig({ testTimeout: full ? 600_000 : 60_000 });
 
 /** The message, or the code under which its bytes were refused. Anything else that is thrown fails the test. */
 async function outcome(raw: Uint8Array): Promise<Message | string> {
@@ -77,6 +79,11 @@ describe('a mail that was damaged on the way', () => {
       }),
       { numRuns: runs },
     );
+  });
+
+  it('cut where a part has its boundary and nothing else, is a message with a text that is empty', async () => {
+    const cut = rawMail('From: a@b.example', 'Content-Type: multipart/mixed; boundary=b', '', '--b', '');
+    expect((await parseMessage(cut)).parts).toMatchObject([{ contentType: 'text/plain', text: '' }]);
   });
 
   it('with flipped bits is a message or an error with a code', async () => {
