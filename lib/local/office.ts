@@ -182,14 +182,18 @@ async function furnish(
     machine,
     circle: circle.id,
     signingKey: signingKeyAlias,
-    // The SDK leaves marks on the object that it is given, and a reader of the file takes these two fields alone.
-    credentials: { accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey },
+    credentials: unmarked(credentials),
     endpoints: { ...endpoints },
   };
   const sweep = async (): Promise<void> => {
     await registry.invoke('sweep', {});
   };
   return { ...(await settleIn(premises, file, sweep)), idle };
+}
+
+/** The SDK leaves marks on the credentials that it is given; the connection file takes these two fields alone. */
+function unmarked({ accessKeyId, secretAccessKey }: Credentials): Credentials {
+  return { accessKeyId, secretAccessKey };
 }
 
 /** Says how to reach the office, sweeps what an earlier one left, and goes on sweeping. */
