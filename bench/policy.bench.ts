@@ -29,7 +29,8 @@ const circle = loadCircle('rules/circle.example.yaml');
 const now = Date.parse('2027-03-01T09:00:00Z');
 const silent = 'version: 1\nname: silent\nrules: []\n';
 const sampled = 1000;
-const seconds = 2;
+const rounds = 5;
+const roundSeconds = 0.4;
 
 type Decide = (index: number) => Outcome | Promise<Outcome>;
 const precedence = ['DENY', 'REQUIRE_HUMAN', 'ALLOW'] as const;
@@ -124,21 +125,29 @@ function jsonEngine(requests: readonly FlatRequest[]): Decide {
   };
 }
 
+/** Decisions per second in one round. */
 async function rate(decideOne: Decide, count: number): Promise<number> {
-  const until = performance.now() + seconds * 1000;
   const start = performance.now();
+  const until = start + roundSeconds * 1000;
   let done = 0;
-  while (performance.now() < until) {
-    for (let index = 0; index < count; index += 1) {
-      const outcome = decideOne(index);
-      if (outcome instanceof Promise) {
-        await outcome;
-        if (performance.now() >= until) break;
-      }
-      done += 1;
-    }
+  for (let index = 0; done % 64 !== 0 || performance.now() < until; index = (index + 1) % count) {
+    const outcome = decideOne(index);
+    if (outcome instanceof Promise) await outcome;
+    done += 1;
   }
   return done / ((performance.now() - start) / 1000);
+}
+
+/** The median rate of each, the rounds taken in turn, so that a busy moment of the machine meets all of them. */
+async function rates(measured: readonly (readonly [string, Decide])[], count: number): Promise<number[]> {
+  const taken = measured.map((): number[] => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, [, one]] of measured.entries()) {
+      const perSecond = await rate(one, count);
+      if (round > 0) taken[index]?.push(perSecond); // the first is to warm up
+    }
+  }
+  return taken.map((all) => all.sort((one, other) => one - other)[Math.floor(rounds / 2)] ?? Number.NaN);
 }
 
 async function latency(decideOne: Decide, count: number): Promise<{ p50: number; p99: number }> {
@@ -181,13 +190,11 @@ export async function measure(): Promise<readonly string[]> {
   const lines = [
     `${requests.length} requests: ${precedence.map((one) => `${own.filter((outcome) => outcome === one).length} ${one}`).join(', ')}`,
   ];
-  const rates: number[] = [];
-  for (const [name, one] of engines) {
-    const perSecond = await rate(one, requests.length);
-    rates.push(perSecond);
-    lines.push(row(name, perSecond, await latency(one, requests.length)));
+  const perSecond = await rates(engines, requests.length);
+  for (const [index, [name, one]] of engines.entries()) {
+    lines.push(row(name, perSecond[index] ?? Number.NaN, await latency(one, requests.length)));
   }
-  lines.push(`caregate to Cedar: ${Math.round((rates[0] ?? 0) / (rates[1] ?? 1))} times`);
+  lines.push(`caregate to Cedar: ${Math.round((perSecond[0] ?? 0) / (perSecond[1] ?? 1))} times`);
   return [...lines, '', ...(await wholeGate())];
 }
 
@@ -211,18 +218,22 @@ async function wholeGate(): Promise<string[]> {
   };
   const request = { ...readCall(letter, circle), now };
   const text = renderCall(request.call);
+  const sentence = 'send the discharge letter to the records office of the clinic';
   const context = { tool: 'send_email', category: 'other', standing: 'accepted', now };
+  const matches = (one: string) =>
+    policy.constitution.evaluate(one, context).ids.length === 0 ? 'ALLOW' : 'DENY';
   const measured: [string, Decide][] = [
-    [
-      `the constitution on a text of ${text.length} characters`,
-      () => (policy.constitution.evaluate(text, context).ids.length === 0 ? 'ALLOW' : 'DENY'),
-    ],
+    [`the constitution on ${sentence.length} characters`, () => matches(sentence)],
+    [`the constitution on ${text.length} characters`, () => matches(text)],
     ['a letter, all rules, without digests', () => evaluate(policy, request).outcome],
     ['a letter, all rules, with digests', () => gate(policy, request).outcome],
   ];
   const lines = [
-    'The shipped rules on a letter (acgs-lite 2.12: about 44,000 validations a second, p50 22.6 µs)',
+    'The shipped rules (acgs-lite 2.12: about 44,000 validations of a text a second, p50 22.6 µs)',
   ];
-  for (const [name, one] of measured) lines.push(row(name, await rate(one, 100), await latency(one, 1000)));
+  const perSecond = await rates(measured, 100);
+  for (const [index, [name, one]] of measured.entries()) {
+    lines.push(row(name, perSecond[index] ?? Number.NaN, await latency(one, 1000)));
+  }
   return lines;
 }

@@ -16,7 +16,7 @@ const asciiOnly = /^[\n\x20-\x7e]*$/;
  * @param text attacker-controlled
  */
 export function normalForms(text: string): readonly string[] {
-  if (asciiOnly.test(text)) return [collapse(text).toLowerCase()];
+  if (asciiOnly.test(text)) return [(text.includes('  ') ? collapse(text) : text).toLowerCase()];
   const visible = text.normalize('NFKC').replace(invisible, '');
   const plain = collapse(visible.normalize('NFKD').replace(marks, ''));
   const first = foldConfusables(plain).toLowerCase();

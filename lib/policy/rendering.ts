@@ -14,12 +14,16 @@ const deepest = 32;
  * @throws CaregateError `INVALID_INPUT` for what is not plain JSON
  */
 export function renderToolCall(tool: string, input: unknown): string {
-  const leaves: (readonly [path: string, value: string])[] = [];
-  collectLeaves(input, '', 0, leaves);
-  const lines = leaves.map(([path, value]) => `${path}: ${value}`);
-  const names = new Set([tool, ...leaves.flatMap(([path, value]) => [...path.split(/[.[\]\d]+/), value])]);
-  const words = [...names].flatMap((name) => plainWords(name));
-  return [`tool: ${oneLine(tool)}`, 'arguments:', ...lines, `words: ${words.join(' | ')}`].join('\n');
+  const rendering: Rendering = { lines: [`tool: ${oneLine(tool)}`, 'arguments:'], names: new Set([tool]) };
+  renderLeaves(input, '', 0, rendering);
+  const words = [...rendering.names].flatMap(plainWords);
+  return [...rendering.lines, `words: ${words.join(' | ')}`].join('\n');
+}
+
+interface Rendering {
+  readonly lines: string[];
+  /** Whatever may be a name: of the tool, of an argument, or a value of one word. */
+  readonly names: Set<string>;
 }
 
 /** A resolved call, rendered in the same way: entries and documents with the names that stand in the effect. */
@@ -43,25 +47,21 @@ function plainArgument(argument: ResolvedArgument, form: ArgumentForm | undefine
   return { list, id, name, ...(email === undefined ? {} : { email }) };
 }
 
-function collectLeaves(
-  input: unknown,
-  path: string,
-  depth: number,
-  leaves: (readonly [string, string])[],
-): void {
+function renderLeaves(input: unknown, path: string, depth: number, rendering: Rendering): void {
   if (depth > deepest) throw unreadable('is nested too deeply');
-  if (input === null || typeof input === 'boolean' || typeof input === 'number') {
-    leaves.push([path, String(input)]);
-  } else if (typeof input === 'string') {
-    leaves.push([path, oneLine(input)]);
+  if (typeof input === 'string') {
+    rendering.lines.push(`${path}: ${oneLine(input)}`);
+    rendering.names.add(input);
+  } else if (input === null || typeof input === 'boolean' || typeof input === 'number') {
+    rendering.lines.push(`${path}: ${input}`);
   } else if (Array.isArray(input)) {
-    input.forEach((item, index) => {
-      collectLeaves(item, `${path}[${index}]`, depth + 1, leaves);
-    });
+    for (const [index, item] of input.entries())
+      renderLeaves(item, `${path}[${index}]`, depth + 1, rendering);
   } else if (typeof input === 'object') {
     for (const [key, value] of Object.entries(input)) {
-      if (value !== undefined)
-        collectLeaves(value, path === '' ? oneLine(key) : `${path}.${oneLine(key)}`, depth + 1, leaves);
+      if (value === undefined) continue;
+      rendering.names.add(key);
+      renderLeaves(value, path === '' ? oneLine(key) : `${path}.${oneLine(key)}`, depth + 1, rendering);
     }
   } else {
     throw unreadable('is not plain JSON');
@@ -69,16 +69,19 @@ function collectLeaves(
 }
 
 const identifier = /^[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*$/;
+const joint = /[_-]|[a-z0-9][A-Z]|[A-Z][A-Z][a-z]/;
 const boundary = /[_-]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/;
 
 /** The words of an identifier that has several, or none. */
 function plainWords(name: string): string[] {
-  if (name.length > 100 || !identifier.test(name)) return [];
-  const words = name.split(boundary);
-  return words.length > 1 ? [words.join(' ')] : [];
+  if (name.length > 100 || !joint.test(name) || !identifier.test(name)) return [];
+  return [name.split(boundary).join(' ')];
 }
 
+const uneven = /[^\S ]|\u0085| {2}|^ | $/;
+
 function oneLine(text: string): string {
+  if (!uneven.test(text)) return text;
   return text.replace(/[\s\u0085]+/g, ' ').trim();
 }
 
