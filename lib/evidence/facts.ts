@@ -68,6 +68,8 @@ function datesOf(
 class Groups {
   readonly facts: Fact[] = [];
   readonly #events = new Set<string>();
+  /** When invitations start, as their own clocks show it. */
+  readonly #invited = new Set<string>();
   /** The group of each start, and the documents in which it was found. */
   readonly #starts = new Map<number, { group: string; documents: Set<string> }>();
   #count = 0;
@@ -77,6 +79,7 @@ class Groups {
       if (this.#events.has(key)) continue;
       this.#events.add(key);
       const start = facts.find((fact) => fact.kind === 'appointment_start');
+      this.#invited.add(wallClock(start?.value ?? ''));
       this.#add(facts, this.#newGroup(start?.value ?? '', start?.source.document ?? ''));
     }
   }
@@ -85,6 +88,8 @@ class Groups {
     for (const { start, facts } of appointments) {
       const known = this.#starts.get(Date.parse(start));
       if (known?.documents.has(page.document)) continue; // said twice in one letter
+      const doubtful = facts.every((fact) => fact.trust === 'UNTRUSTED');
+      if (doubtful && this.#invited.has(wallClock(start))) continue; // an invitation in words, its zone spelled out
       known?.documents.add(page.document);
       this.#add(facts, known?.group ?? this.#newGroup(start, page.document));
     }
@@ -102,6 +107,8 @@ class Groups {
     for (const fact of facts) this.facts.push({ ...fact, group });
   }
 }
+
+const wallClock = (start: string): string => start.slice(0, '2027-03-04T10:30'.length);
 
 function distinct(facts: readonly Fact[]): Fact[] {
   const seen = new Set<string>();

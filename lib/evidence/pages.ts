@@ -1,4 +1,4 @@
-import { visibleText } from '../mail/characters.ts';
+import { cutText, visibleText } from '../mail/characters.ts';
 import { limits } from './schema.ts';
 import type { UnreadReason } from './types.ts';
 
@@ -8,6 +8,9 @@ export interface Reading {
   readonly unread?: UnreadReason | undefined;
   readonly truncated?: true | undefined;
 }
+
+/** How much of a text is looked at for what a page may hold of it, in UTF-16 code units. */
+const longestText = 1_000_000;
 
 /**
  * The pages as they are kept: visible characters only, without blank ends and doubled blank lines, cut to what a page
@@ -19,9 +22,9 @@ export function readingOf(texts: readonly string[], budget: number = limits.text
   let left = budget;
   let truncated = texts.length > limits.pages;
   const pages = texts.slice(0, limits.pages).map((text) => {
-    const tidy = tidyText(text);
+    const tidy = tidyText(cutText(text, longestText));
     const page = cutBytes(tidy, Math.min(limits.page, left));
-    if (page.length < tidy.length) truncated = true;
+    if (page.length < tidy.length || text.length > longestText) truncated = true;
     left -= Buffer.byteLength(page);
     return page;
   });

@@ -195,6 +195,13 @@ describe('invitations of a mail', () => {
     ]);
   });
 
+  it('are not read a second time where their own words name the zone', async () => {
+    const words = 'Eye check\nThursday 4 Mar 2027 10:30am – 11:15am\nEastern European Time - Tallinn';
+    const tallinn = text.replace('Europe/London', 'Europe/Tallinn');
+    const { facts } = await evidenceOf({ text: words, attachments: [file('a.ics', tallinn)] });
+    expect(valuesOf(facts, 'appointment_start')).toEqual(['2027-03-04T10:30+02:00']);
+  });
+
   it('are quoted unfolded, and a file that does not parse is called damaged and kept', async () => {
     const folded = text.replace('Eye check', 'Eye \n check');
     const { documents, facts } = await evidenceOf({

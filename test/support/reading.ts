@@ -6,6 +6,7 @@ import type { Evidence } from '../../lib/evidence/types.ts';
 import { speaksOfChange } from '../../lib/evidence/wording.ts';
 import { parseMessage } from '../../lib/mail/message.ts';
 import { type Circle, loadCircle } from '../../lib/provenance/circle.ts';
+import type { Clock } from '../../lib/provenance/clock.ts';
 import { sha256 } from '../../lib/provenance/digest.ts';
 import type { Fact, FactKind } from '../../lib/provenance/trust.ts';
 import { type Attachment, mailOf } from './letters.ts';
@@ -45,14 +46,18 @@ interface Contents {
 }
 
 /** The evidence of a mail, as it comes back from where it is stored. */
-export async function evidenceOf(contents: Contents, where: Circle = circle): Promise<Evidence> {
+export async function evidenceOf(
+  contents: Contents,
+  where: Circle = circle,
+  when: Clock = clock,
+): Promise<Evidence> {
   const raw = await mailOf({
     from: 'maya@family.example',
     to: 'care@inbox.example',
     subject: 'Letter',
     ...contents,
   });
-  const { evidence } = await readEvidence(await parseMessage(raw), { circle: where, clock });
+  const { evidence } = await readEvidence(await parseMessage(raw), { circle: where, clock: when });
   return evidenceSchema.parse(JSON.parse(JSON.stringify(evidence)));
 }
 
