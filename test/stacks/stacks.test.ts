@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { readSettings } from '../../lambdas/settings.ts';
 import { deploy } from '../../lib/stacks/application.ts';
 import { handlerNames, placeholderOf } from '../../lib/stacks/bundles.ts';
-import { duties, dutyOf } from '../../lib/stacks/duties.ts';
+import { duties, dutyOf, type Need } from '../../lib/stacks/duties.ts';
 
 const output = mkdtempSync(join(tmpdir(), 'caregate-synth-'));
 afterAll(() => rmSync(output, { recursive: true, force: true }));
@@ -131,10 +131,15 @@ describe('rights', () => {
       );
       expect(powers, name).toEqual([]);
     }
-    expect(Object.keys(duties).filter((name) => dutyOf(name).needs.includes('send'))).toEqual([
-      'execute',
-      'notify',
-    ]);
+  });
+
+  it('give what reaches the world to few', () => {
+    const holders = (need: Need): string[] =>
+      Object.keys(duties).filter((name) => dutyOf(name).needs.includes(need));
+    expect(holders('send')).toEqual(['execute', 'notify', 'report']);
+    expect(holders('sign')).toEqual(['request-approval', 'request-answer']);
+    expect(holders('callback')).toEqual(['sweep', 'decide']);
+    expect(holders('history')).toEqual(['audit']);
   });
 });
 
