@@ -27,8 +27,7 @@ export function makeParts(environment: Readonly<Record<string, string | undefine
     dynamodb: new DynamoDBClient(),
     index: new CaseIndex(new DynamoDBClient(), settings.CAREGATE_CASE_TABLE),
     sfn: new SFNClient(),
-    // A reply that got lost leaves open whether a mail left, so that nothing may repeat the call behind our back.
-    ses: new SESClient({ maxAttempts: 1 }),
+    ses: new SESClient(),
     kms: new KMSClient(),
     lambda: new LambdaClient(),
     bedrock: modelClient(),

@@ -17,6 +17,8 @@ export interface StoredObject {
   readonly sha256: Sha256;
   readonly version?: string | undefined;
   readonly metadata: Readonly<Record<string, string>>;
+  /** When it was written, as an ISO instant, by the clock of the store. */
+  readonly modified?: string | undefined;
 }
 
 /** One version of an object, or the marker that it was deleted. */
@@ -81,7 +83,14 @@ export class ObjectStore {
         new GetObjectCommand({ Bucket: this.bucket, Key: key, ChecksumMode: 'ENABLED' }),
       );
       const bytes = (await found.Body?.transformToByteArray()) ?? new Uint8Array();
-      return { key, bytes, sha256: sha256(bytes), version: found.VersionId, metadata: found.Metadata ?? {} };
+      return {
+        key,
+        bytes,
+        sha256: sha256(bytes),
+        version: found.VersionId,
+        metadata: found.Metadata ?? {},
+        modified: found.LastModified?.toISOString(),
+      };
     } catch (error) {
       const status = httpStatus(error);
       if (status === 404 || status === 403) return undefined;

@@ -47,7 +47,8 @@ export async function gather(
   const key = layout.evidence(input, input.round);
   const written = await findRecord(parts.store, key, evidenceSchema);
   const evidence = written ?? (await assemble(parts, input));
-  const pointer = written === undefined ? await write(parts.store, key, evidence) : await pointTo(parts.store, key);
+  const pointer =
+    written === undefined ? await write(parts.store, key, evidence) : await pointTo(parts.store, key);
   return { evidence: pointer, documents: evidence.documents.length, facts: evidence.facts.length };
 }
 
@@ -64,7 +65,11 @@ async function assemble(parts: GatheringParts, input: GatheringInput): Promise<E
   return withAnswers(parts, input, evidence);
 }
 
-async function withAnswers(parts: GatheringParts, input: GatheringInput, before: Evidence): Promise<Evidence> {
+async function withAnswers(
+  parts: GatheringParts,
+  input: GatheringInput,
+  before: Evidence,
+): Promise<Evidence> {
   let evidence = before;
   for (const { action } of await readActions(parts.store, input)) {
     const answer = await findRecord(parts.store, layout.answer(input, action), answerRecordSchema);

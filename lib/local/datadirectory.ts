@@ -23,6 +23,7 @@ export interface DataDirectory {
   readonly objects: string;
   readonly tables: string;
   readonly outbox: string;
+  readonly events: string;
   readonly signingKey: string;
   readonly log: string;
 }
@@ -71,6 +72,7 @@ export function openDataDirectory(path: string): DataDirectory {
     objects: join(root, 'objects'),
     tables: join(root, 'tables'),
     outbox: join(root, 'outbox'),
+    events: join(root, 'events'),
     signingKey: join(root, 'signing-key.pem'),
     log: join(root, 'office.log'),
   };

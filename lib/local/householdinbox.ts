@@ -4,11 +4,15 @@ import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
 import type { Credentials } from './endpoints/server.ts';
+import type { SesEvent } from './mailbox/event.ts';
+import { EventQueue } from './mailbox/eventqueue.ts';
 import { type Inbox, startInbox } from './mailbox/inbox.ts';
 import { householdVerdicts } from './mailbox/verdicts.ts';
 import { names } from './names.ts';
 
 export interface HouseholdInboxOptions {
+  /** Where events wait that `ingest` has not taken over yet. */
+  readonly events: string;
   readonly circle: Circle;
   readonly registry: FunctionRegistry;
   readonly endpoints: Readonly<Record<string, string>>;
@@ -27,6 +31,12 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     endpoint: endpoints.S3 ?? '',
     forcePathStyle: true,
   });
+  const queue = new EventQueue(options.events);
+  const deliver = async (id: string, event: unknown): Promise<void> => {
+    const answer = await invokeEvent(registry, 'ingest', event);
+    if (!('error' in answer)) await queue.remove(id);
+  };
+  for (const { id, event } of await queue.left()) await deliver(id, event);
   const inbox = await startInbox({
     s3,
     bucket: names.inboxBucket,
@@ -35,10 +45,9 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     clock,
     randomness,
     verdicts: householdVerdicts(() => [...circle.people, ...circle.contacts].map(({ email }) => email)),
-    // What fails every time is not lost: the bytes are stored, and the next sweep takes them over.
-    deliver: async (event) => {
-      await invokeEvent(registry, 'ingest', event);
-    },
+    keep: (event) => queue.keep(idOf(event), event),
+    // What fails every time is not lost: it waits in the queue for the next start, and the sweep finds its bytes.
+    deliver: (event) => deliver(idOf(event), event),
   });
   return {
     port: inbox.port,
@@ -47,4 +56,8 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
       s3.destroy();
     },
   };
+}
+
+function idOf(event: SesEvent): string {
+  return event.Records[0]?.ses.mail.messageId ?? 'event';
 }

@@ -164,6 +164,7 @@ async function furnish(
   runner.open();
   const inbox = closers.add(
     await openHouseholdInbox({
+      events: data.events,
       circle,
       registry,
       endpoints,

@@ -14,18 +14,27 @@ export interface SweepParts extends IngestParts {
 /** What the receiver itself leaves in the bucket once, to show that it may write there. */
 const setupNotification = 'AMAZON_SES_SETUP_NOTIFICATION';
 
+/** How old a mail is before its event counts as lost, in milliseconds: an event may be on its way for minutes. */
+const grace = 10 * 60_000;
+
 /**
  * Starts what a lost event left behind, so that a mail never stays unseen. A mail whose event never came has
  * unknown verdicts, and is judged accordingly.
  * @returns how many deliveries were taken over
  */
 export async function sweepInbox(parts: SweepParts): Promise<number> {
-  const started = new Set((await parts.store.list(layout.startings)).map((key) => key));
+  const started = new Set(await parts.store.list(layout.startings));
   const waiting = (await parts.inbox.list(mailPrefix))
     .map((key) => key.slice(mailPrefix.length))
     .filter((id) => id !== setupNotification && !started.has(layout.starting(id)));
-  for (const id of waiting) await takeOver(parts, await deliveryOf(parts, id));
-  return waiting.length;
+  let taken = 0;
+  for (const id of waiting) {
+    const delivery = await deliveryOf(parts, id);
+    if (delivery === undefined) continue;
+    await takeOver(parts, delivery);
+    taken += 1;
+  }
+  return taken;
 }
 
 /**
@@ -47,14 +56,18 @@ export async function sweepDeferred(
   return due.length;
 }
 
-async function deliveryOf(parts: SweepParts, id: string): Promise<Delivery> {
+/** What the receiver said of a mail, as far as it is known; nothing while its event may still be on its way. */
+async function deliveryOf(parts: SweepParts, id: string): Promise<Delivery | undefined> {
   const recorded = await findRecord(parts.store, layout.delivery(id), deliverySchema);
   if (recorded !== undefined) return recorded;
+  const { modified } = await parts.inbox.read(`${mailPrefix}${id}`);
+  const now = parts.clock.now();
+  if (modified !== undefined && Date.parse(modified) > now - grace) return undefined;
   const unknown = 'UNKNOWN' as const;
   return {
     id,
     receivedAt: isoTime(parts.clock),
-    source: '',
+    source: 'unknown', // not empty: an empty one is what a bounce has
     recipients: [],
     verdicts: { spam: unknown, virus: unknown, spf: unknown, dkim: unknown, dmarc: unknown },
     mail: { bucket: parts.inbox.bucket, key: `${mailPrefix}${id}` },

@@ -25,6 +25,8 @@ export interface InboxOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly verdicts: VerdictsOf;
+  /** Told of each mail before its sender has an answer, so that what the receiver saw of it is kept. */
+  readonly keep?: (event: SesEvent) => Promise<void>;
   /** Told of each mail that is stored, as SES tells its Lambda action. If it fails, the mail is there all the same. */
   readonly deliver: (event: SesEvent) => Promise<void>;
   /** Told of what went wrong; never of content or addresses. */
@@ -114,7 +116,13 @@ async function receive(
     Buffer.concat([Buffer.from(trace), ...chunks]),
   );
   const authenticated = session.user !== undefined;
-  return sesEvent(reception, options.verdicts({ remoteAddress, authenticated }, reception), options.clock);
+  const event = sesEvent(
+    reception,
+    options.verdicts({ remoteAddress, authenticated }, reception),
+    options.clock,
+  );
+  await options.keep?.(event);
+  return event;
 }
 
 async function deliver(event: SesEvent, { deliver: tell, log }: InboxOptions): Promise<void> {
