@@ -18,6 +18,7 @@ import {
 import type { LocalModel } from './endpoints/bedrock.ts';
 import { startGateway } from './endpoints/gateway.ts';
 import { signingKeyAlias } from './endpoints/kms.ts';
+import type { FunctionRegistry } from './endpoints/lambda.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { statesService } from './endpoints/states.ts';
 import { foreignSettings, functionEnvironment } from './environment.ts';
@@ -148,18 +149,7 @@ async function furnish(
   );
   const { endpoints } = services;
   const machine = await makeMachine(endpoints, credentials);
-  const { port = 0, publicUrl } = options;
-  const gateway = closers.add(
-    await startGateway({
-      registry,
-      get: 'web',
-      post: 'decide',
-      port,
-      clock,
-      ...(publicUrl === undefined ? {} : { publicUrl }),
-    }),
-    (part) => part.close(),
-  );
+  const gateway = closers.add(await openPages(premises, registry), (part) => part.close());
   setEnvironment(premises, endpoints, machine, gateway.url);
   runner.open();
   const inbox = closers.add(
@@ -207,6 +197,13 @@ async function settleIn({ options, closers }: Premises, file: ConnectionFile, sw
   timer.unref();
   closers.add(timer, clearInterval);
   return { web: file.web, smtp: file.smtp, connection, sweep };
+}
+
+/** The pages, with the functions behind them as behind a deployment's HTTP API. */
+function openPages({ options, clock }: Premises, registry: FunctionRegistry) {
+  const { port = 0, publicUrl } = options;
+  const address = publicUrl === undefined ? {} : { publicUrl };
+  return startGateway({ registry, get: 'web', post: 'decide', port, clock, ...address });
 }
 
 async function makeMachine(
