@@ -14,6 +14,8 @@ export {
   reasonCodes,
 } from './decision.ts';
 export { type GateRequest, gate } from './gate.ts';
+/** For tests of a policy of your own: every mutant of it should be noticed by one of your cases. */
+export { type Mutant, mutantsOf } from './mutants.ts';
 export { renderCall, renderToolCall } from './rendering.ts';
 export type { CaseStanding, Catalogue } from './request.ts';
 export { type CompiledPolicy, compilePolicy, type PolicySources } from './rules.ts';

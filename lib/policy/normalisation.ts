@@ -19,7 +19,7 @@ export function normalForms(text: string): readonly string[] {
   if (asciiOnly.test(text)) return [(text.includes('  ') ? collapse(text) : text).toLowerCase()];
   const visible = text.normalize('NFKC').replace(invisible, '');
   const plain = collapse(visible.normalize('NFKD').replace(marks, ''));
-  const first = foldConfusables(plain).toLowerCase();
+  const first = foldConfusables(foldConfusables(plain).toLowerCase());
   const second = foldConfusables(plain.toLowerCase());
   return first === second ? [first] : [first, second];
 }

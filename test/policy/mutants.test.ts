@@ -60,3 +60,40 @@ describe('mutants of the shipped rules', () => {
     expect(readFileSync('rules/MUTANTS.md', 'utf8')).toBe(catalogue());
   });
 });
+
+describe('mutants of a policy with bounds and several people', () => {
+  const bounded = `${shippedSources.policy}
+  - id: careful
+    decision: REQUIRE_HUMAN
+    reason: HOUSEHOLD_RULE
+    because: it is tried out
+    consent: { people: 2, roles: [owner, caregiver] }
+    when: { tool: send_email, documents: { above: 1, atMost: 5 }, amount: { atMost: 0 }, action: { above: 3 } }
+`;
+  const own = mutantsOf({ ...shippedSources, policy: bounded }).filter(({ name }) =>
+    name.startsWith('careful/'),
+  );
+
+  it('move each bound by one, and ask fewer people', () => {
+    expect(own.map(({ name }) => name.replace('careful/', ''))).toEqual(
+      expect.arrayContaining([
+        'weakened-action-above',
+        'weakened-documents-above',
+        'weakened-documents-atMost',
+        'weakened-amount-atMost',
+        'consent-of-fewer',
+        'consent-of-viewers',
+      ]),
+    );
+    const policies = Object.fromEntries(
+      own.map(({ name, sources }) => [name.replace('careful/', ''), sources.policy]),
+    );
+    expect(policies['weakened-documents-above']).toMatch(/documents:\s+atMost: 5\s+above: 2/);
+    expect(policies['weakened-action-above']).toMatch(/action:\s+above: 4/);
+    expect(policies['consent-of-fewer']).toMatch(/people: 1\s+roles:\s+- owner\s+- caregiver\n$/);
+  });
+
+  it('can all be compiled', () => {
+    for (const { sources, engine } of own) expect(compilePolicy(sources, engine).rules).not.toHaveLength(0);
+  });
+});

@@ -49,7 +49,7 @@ describe('normalised text', () => {
         const forms = normalForms(text);
         for (const form of forms) expect(normalForms(form)).toContain(form);
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
   });
 
