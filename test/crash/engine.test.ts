@@ -33,7 +33,8 @@ function run(
   how: { fatal?: readonly string[]; killAfter?: number },
 ): Promise<End> {
   const values = [world.directory, String(runs), String(start), ...(how.fatal ?? [])];
-  const process_ = spawn(process.execPath, [child, ...values], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'caregate-compile-cache') };
+  const process_ = spawn(process.execPath, [child, ...values], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let errors = '';
   process_.stderr.on('data', (data: Buffer) => {
     errors += data.toString();
@@ -81,6 +82,9 @@ async function checkRun(engine: Engine, arn: string): Promise<readonly HistoryEv
   const events = await engine.history(arn);
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
   expect(events.every(({ id, previousEventId }) => previousEventId < id)).toBe(true);
+  // A token that is out survives: no restart may fail a task whose function has answered.
+  const failed = events.filter(({ type }) => type === 'TaskFailed');
+  expect(failed.filter((event) => events[event.previousEventId - 1]?.type === 'TaskSubmitted')).toEqual([]);
   return events;
 }
 
