@@ -1,6 +1,6 @@
 import jsonata from 'jsonata';
 import { QueryError } from './failure.ts';
-import { dialectFunctions, evaluationError, type Surroundings } from './functions.ts';
+import { DialectError, dialectFunctions, type Surroundings } from './functions.ts';
 import { definitionRefused } from './refusal.ts';
 
 /** The variables that an expression sees, without their dollar sign. */
@@ -97,7 +97,7 @@ function meterOf(program: jsonata.Expression) {
   let left = 0;
   const visit = () => {
     left -= 1;
-    if (left < 0) throw evaluationError('the expression takes too many steps');
+    if (left < 0) throw new DialectError('the expression takes too many steps');
   };
   // JSONata looks its hook up under this symbol, which the types of `assign` do not know.
   program.assign(Symbol.for('jsonata.__evaluate_entry') as unknown as string, visit);

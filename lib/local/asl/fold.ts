@@ -1,7 +1,7 @@
 import { CaregateError } from '../../errors.ts';
 import { EventLog } from './event-log.ts';
 import type { Failure } from './failure.ts';
-import type { HistoryEvent } from './history.ts';
+import { type HistoryEvent, stateEvents, stateTypes } from './history.ts';
 import type { Machine } from './machine.ts';
 import { Payload } from './payload.ts';
 import type { Extra, JournalRecord, Note } from './record.ts';
@@ -345,10 +345,8 @@ function damaged(what: string): CaregateError {
 const none: number[] = [];
 const nothing: Extra = {};
 
-const types = ['Choice', 'Fail', 'Map', 'Parallel', 'Pass', 'Succeed', 'Task', 'Wait'];
-
 /** These also add the event to the history, in its short form. */
 const stateFolds: ReadonlyMap<string, FoldEvent> = new Map([
-  ...types.map((type) => [`${type}StateEntered`, enter] as const),
-  ...types.map((type) => [`${type}StateExited`, exit] as const),
+  ...stateTypes.map((type) => [stateEvents[type].entered, enter] as const),
+  ...stateTypes.map((type) => [stateEvents[type].exited, exit] as const),
 ]);

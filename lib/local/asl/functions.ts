@@ -23,7 +23,7 @@ export const dialectFunctions: Readonly<Record<string, DialectFunction>> = {
     signature: '<an:a>',
     implement: () => (items: unknown[], size: number) => {
       if (!Number.isInteger(size) || size < 1)
-        throw evaluationError('the chunk size must be a positive integer');
+        throw new DialectError('the chunk size must be a positive integer');
       return Array.from({ length: Math.ceil(items.length / size) }, (_, chunk) =>
         items.slice(chunk * size, (chunk + 1) * size),
       );
@@ -32,9 +32,9 @@ export const dialectFunctions: Readonly<Record<string, DialectFunction>> = {
   range: {
     signature: '<nnn:a>',
     implement: () => (first: number, last: number, step: number) => {
-      if (step === 0) throw evaluationError('the step of a range must not be 0');
+      if (step === 0) throw new DialectError('the step of a range must not be 0');
       const length = Math.max(0, Math.floor((last - first) / step) + 1);
-      if (length > 1000) throw evaluationError('a range has at most 1000 members');
+      if (length > 1000) throw new DialectError('a range has at most 1000 members');
       return Array.from({ length }, (_, index) => first + index * step);
     },
   },
@@ -42,7 +42,7 @@ export const dialectFunctions: Readonly<Record<string, DialectFunction>> = {
     signature: '<ss:s>',
     implement: () => (text: string, algorithm: string) => {
       if (!algorithms.has(algorithm))
-        throw evaluationError(`the hash algorithm ${algorithm} is not supported`);
+        throw new DialectError(`the hash algorithm ${algorithm} is not supported`);
       return createHash(algorithm.replace('-', '').toLowerCase()).update(text).digest('hex');
     },
   },
@@ -66,17 +66,15 @@ export const dialectFunctions: Readonly<Record<string, DialectFunction>> = {
       try {
         return JSON.parse(text);
       } catch {
-        throw evaluationError('the text to parse is not JSON');
+        throw new DialectError('the text to parse is not JSON');
       }
     },
   },
   millis: { signature: '<:n>', implement: ({ clock }) => clock.now.bind(clock) },
 };
 
-/** An error in the form in which JSONata throws its own. */
-export function evaluationError(message: string): Error {
-  return Object.assign(new Error(message), { code: 'D3001' });
-}
+/** What a function of the dialect throws. It has no code: JSONata would put its own message in place of ours. */
+export class DialectError extends Error {}
 
 /** A random number in [0, 1) of 48 bits. */
 export function uniform(randomness: Randomness): number {

@@ -10,6 +10,14 @@ export interface HistoryEvent {
 
 export type Details = Readonly<Record<string, unknown>>;
 
+export const stateTypes = ['Choice', 'Fail', 'Map', 'Parallel', 'Pass', 'Succeed', 'Task', 'Wait'] as const;
+export type StateType = (typeof stateTypes)[number];
+
+/** The names of the states' own events, made once. */
+export const stateEvents = Object.fromEntries(
+  stateTypes.map((type) => [type, { entered: `${type}StateEntered`, exited: `${type}StateExited` }]),
+) as Readonly<Record<StateType, { readonly entered: string; readonly exited: string }>>;
+
 /** What AWS writes beside every input and output that it shows whole. */
 export const whole = { truncated: false } as const;
 

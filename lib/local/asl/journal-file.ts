@@ -309,7 +309,9 @@ function openDatabase(file: string): DatabaseSync {
     database = new DatabaseSync(file);
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     verify(database, file, existed);
-    database.exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000');
+    database.exec(
+      'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 4000',
+    );
     database.exec('BEGIN EXCLUSIVE; COMMIT');
     if (pragma(database, 'user_version') === 0) create(database);
     return database;

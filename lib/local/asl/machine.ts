@@ -13,6 +13,8 @@ export interface Flow {
 
 export interface Machine extends Flow {
   readonly timeoutSeconds: number | undefined;
+  /** What its states do, by type. */
+  readonly behaviours: typeof behaviours;
 }
 
 /** What all parts of one definition share while it is loaded. */
@@ -20,6 +22,8 @@ export interface Loading {
   readonly expressions: Expressions;
   /** State names are unique in the whole machine. */
   readonly names: Set<string>;
+  /** Loads a flow inside of a state. */
+  readonly loadFlow: (fields: Fields, loading: Loading) => Flow;
 }
 
 export const machineFields = [
@@ -30,7 +34,6 @@ export const machineFields = [
   'TimeoutSeconds',
   'Version',
 ] as const;
-export const flowFields = ['StartAt', 'States'] as const;
 
 /**
  * Loads a definition (Amazon States Language, https://states-language.net/spec.html, JSONata only).
@@ -43,12 +46,12 @@ export function loadMachine(text: string, expressions: Expressions): Machine {
   oneOf(fields, 'Version', ['1.0']);
   requireJsonata(fields, true);
   const timeoutSeconds = optionalNumber(fields, 'TimeoutSeconds', { minimum: 1, maximum: limits.seconds });
-  const flow = loadFlow(fields, { expressions, names: new Set() });
-  return { ...flow, timeoutSeconds };
+  const flow = loadFlow(fields, { expressions, names: new Set(), loadFlow });
+  return { ...flow, timeoutSeconds, behaviours };
 }
 
 /** Loads `StartAt` and `States` and checks that every transition leads somewhere. */
-export function loadFlow(fields: Fields, loading: Loading): Flow {
+function loadFlow(fields: Fields, loading: Loading): Flow {
   const startAt = requiredText(fields, 'StartAt');
   const raw = fields.values.States;
   const statesPath = `${fields.path}/States`;

@@ -12,11 +12,11 @@ import {
   TerminalError,
 } from './failure.ts';
 import { uniform } from './functions.ts';
-import { type Details, whole } from './history.ts';
+import { type Details, stateEvents, whole } from './history.ts';
 import { Payload } from './payload.ts';
 import { entered, type Frame, type Scope } from './scope.ts';
 import type { Behaviour, Departure, Retrier } from './state.ts';
-import { behaviours, type State, type StateType } from './states/dispatch.ts';
+import type { State } from './states/dispatch.ts';
 import type { Steps } from './steps.ts';
 import { evaluate, evaluatePayload } from './template.ts';
 
@@ -44,8 +44,8 @@ function advance(execution: Execution, scope: Scope, frame: Frame): Steps<void> 
     case 'retrying':
       return retry(execution, scope, frame, frame.phase.until);
     default: {
-      // The dispatch pairs each type with its behaviour; the compiler cannot see that through the union.
-      const { run } = behaviours[frame.state.type] as Behaviour<State>;
+      // The machine pairs each type with its behaviour; the compiler cannot see that through the union.
+      const { run } = execution.threads.machine.behaviours[frame.state.type] as Behaviour<State>;
       return run(execution, scope, frame);
     }
   }
@@ -59,16 +59,8 @@ function* retry(execution: Execution, scope: Scope, frame: Frame, until: number)
 /** Enters a state of the thread. */
 function enter(execution: Execution, scope: Scope, name: string, input: Payload): void {
   const { type } = scope.flow.states.get(name) as State;
-  execution.recordEntered(scope, eventTypes[type].entered, name, input);
+  execution.recordEntered(scope, stateEvents[type].entered, name, input);
 }
-
-/** The names of the events are made once. */
-const eventTypes = Object.fromEntries(
-  Object.keys(behaviours).map((type) => [
-    type,
-    { entered: `${type}StateEntered`, exited: `${type}StateExited` },
-  ]),
-) as Record<StateType, { entered: string; exited: string }>;
 
 /** What expressions see in some fields only. */
 export interface Values {
@@ -150,7 +142,7 @@ function exit(
 ): void {
   if (output.isTooLarge) throw dataLimitExceeded(state.name);
   leaveBehind(scope);
-  const { exited } = eventTypes[state.type];
+  const { exited } = stateEvents[state.type];
   if (assigned === undefined) execution.recordExited(scope, exited, state.name, output);
   else execution.record(scope, exited, exitDetails(state.name, output, assigned), scope.last, output);
   if (next !== undefined) enter(execution, scope, next, output);

@@ -52,6 +52,9 @@ export interface Behaviour<S extends BaseState> {
   run(execution: Execution, scope: Scope, frame: Frame<S>): Steps<void> | undefined;
 }
 
+/** Fields of a flow inside of a state. */
+export const flowFields = ['StartAt', 'States'] as const;
+
 /** Fields of every state type. */
 export const commonFields = ['Type', 'Comment', 'QueryLanguage'] as const;
 export const departureFields = ['Output', 'Assign', 'Next', 'End'] as const;

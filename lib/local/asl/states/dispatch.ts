@@ -1,3 +1,4 @@
+import type { StateType } from '../history.ts';
 import { type ChoiceState, choice } from './choice.ts';
 import { type FailState, fail } from './fail.ts';
 import { type MapState, map } from './map.ts';
@@ -17,8 +18,6 @@ export type State =
   | TaskState
   | WaitState;
 
-export type StateType = State['type'];
-
 /** Every state type that the engine implements. `docs/states-language.md` lists the same. */
 export const behaviours = {
   Choice: choice,
@@ -29,7 +28,7 @@ export const behaviours = {
   Succeed: succeed,
   Task: task,
   Wait: wait,
-} as const;
+} as const satisfies Record<StateType, unknown>;
 
 export function isStateType(type: unknown): type is StateType {
   return typeof type === 'string' && Object.hasOwn(behaviours, type);

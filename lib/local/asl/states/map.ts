@@ -4,7 +4,7 @@ import type { Bindings } from '../expression.ts';
 import { QueryError } from '../failure.ts';
 import { fieldsAt, oneOf, optionalNumber } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { type Flow, flowFields, loadFlow } from '../machine.ts';
+import type { Flow } from '../machine.ts';
 import { Payload } from '../payload.ts';
 import { bindingsOf, leaveSucceeded } from '../progress.ts';
 import type { BlockPhase, Frame, Scope } from '../scope.ts';
@@ -15,6 +15,7 @@ import {
   commonFields,
   departureFields,
   errorFields,
+  flowFields,
   optionalTemplate,
 } from '../state.ts';
 import { parked, type Steps } from '../steps.ts';
@@ -56,7 +57,7 @@ export const map: Behaviour<MapState> = {
       items: optionalTemplate(fields, 'Items', loading),
       itemSelector: optionalTemplate(fields, 'ItemSelector', loading),
       maxConcurrency,
-      processor: loadFlow(processor, loading),
+      processor: loading.loadFlow(processor, loading),
     };
   },
   *run(execution, scope, frame) {

@@ -1,7 +1,7 @@
 import { blockOf, blockSucceeded } from '../block.ts';
 import type { Execution } from '../execution.ts';
 import { fieldsAt, list } from '../fields.ts';
-import { type Flow, flowFields, loadFlow } from '../machine.ts';
+import type { Flow } from '../machine.ts';
 import { bindingsOf, leaveSucceeded } from '../progress.ts';
 import { definitionRefused } from '../refusal.ts';
 import type { Frame, Scope } from '../scope.ts';
@@ -12,6 +12,7 @@ import {
   commonFields,
   departureFields,
   errorFields,
+  flowFields,
   optionalTemplate,
 } from '../state.ts';
 import { parked, type Steps } from '../steps.ts';
@@ -28,7 +29,10 @@ export const parallel: Behaviour<ParallelState> = {
   fields: [...commonFields, ...departureFields, ...errorFields, 'Arguments', 'Branches'],
   load(name, fields, loading) {
     const branches = list(fields, 'Branches').map((value, index) =>
-      loadFlow(fieldsAt(value, `${fields.path}/Branches/${index}`, [...flowFields, 'Comment']), loading),
+      loading.loadFlow(
+        fieldsAt(value, `${fields.path}/Branches/${index}`, [...flowFields, 'Comment']),
+        loading,
+      ),
     );
     if (branches.length === 0) throw definitionRefused("'Branches' must not be empty", fields.path);
     return {
