@@ -1,10 +1,11 @@
+import { CaregateError } from '../../errors.ts';
 import type { Randomness } from '../../provenance/randomness.ts';
 import { Execution, type Host, type Invoke, type OpenTask } from './execution.ts';
 import { Expressions } from './expression.ts';
 import type { FaultPoint } from './fault.ts';
 import { foldRecord } from './fold.ts';
 import type { HistoryEvent } from './history.ts';
-import type { ExecutionRow, Journal, ListOptions, MachineRow } from './journal.ts';
+import type { ExecutionRow, Journal, ListOptions, MachineRow, OpenExecution } from './journal.ts';
 import { JournalFile } from './journal-file.ts';
 import { MemoryJournal } from './journal-memory.ts';
 import { limits } from './limits.ts';
@@ -59,9 +60,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       ? new MemoryJournal()
       : new JournalFile(options.journal, { clock, fault, maxPages });
   try {
-    if (journal instanceof JournalFile) journal.prune(clock.now() - limits.retentionMilliseconds);
     const engine = new Engine(options, journal);
     engine.recover();
+    if (journal instanceof JournalFile) journal.prune(clock.now() - limits.retentionMilliseconds);
     await journal.flushed();
     fault?.('recovered');
     return engine;
@@ -81,6 +82,7 @@ export class Engine {
   readonly #loaded = new Map<number, Machine>();
   readonly #running = new Map<string, Execution>();
   readonly #notices: StatusNotices;
+  readonly #file: string;
   #lastId: number;
 
   /** Use {@link openEngine}. */
@@ -88,6 +90,7 @@ export class Engine {
     const { clock, randomness, region = 'us-east-1', account = '000000000000' } = options;
     this.place = { region, account };
     this.#journal = journal;
+    this.#file = options.journal;
     this.#expressions = new Expressions({ clock, randomness });
     this.#lastId = journal.highestId();
     this.#notices = new StatusNotices(options, journal);
@@ -103,17 +106,27 @@ export class Engine {
     };
   }
 
-  /** Rebuilds what the journal holds open. */
+  /**
+   * Rebuilds what the journal holds open, all of it before anything goes on.
+   * @throws CaregateError `DATA_DIRECTORY_INVALID` where records do not fit together
+   */
   recover(): void {
     for (const row of this.#journal.machines()) this.#machines.set(row.arn, row);
+    const open = this.#journal.openExecutions().map((each) => this.#rebuild(each));
+    for (const execution of open) this.#running.set(execution.row.arn, execution);
     this.#notices.recover();
-    const open = this.#journal.openExecutions().map(({ row, records }) => {
-      const execution = this.#execution(row);
-      for (const record of records) foldRecord(execution.threads, record);
-      this.#running.set(row.arn, execution);
-      return execution;
-    });
     for (const execution of open) execution.resume();
+  }
+
+  #rebuild({ row, records }: OpenExecution): Execution {
+    const execution = this.#execution(row);
+    try {
+      for (const record of records) foldRecord(execution.threads, record);
+    } catch (cause) {
+      const message = `journal \`${this.#file}\` has records that do not fit together; restore it from a backup`;
+      throw new CaregateError('DATA_DIRECTORY_INVALID', message, { cause });
+    }
+    return execution;
   }
 
   /** Creates a machine, or finds the same one. */

@@ -1,4 +1,3 @@
-import { CaregateError } from '../../errors.ts';
 import { EventLog } from './event-log.ts';
 import type { Failure } from './failure.ts';
 import { type HistoryEvent, stateEvents, stateTypes } from './history.ts';
@@ -38,9 +37,11 @@ export function foldEvent(
   (ofState ?? folds[event.type])?.(threads, scope, event, extra ?? nothing, payload);
 }
 
-/** Applies one record of a journal. @throws CaregateError `DATA_DIRECTORY_INVALID` for what does not fit */
+/** Applies one record of a journal. @throws DamagedRecord for what does not fit to the records before it */
 export function foldRecord(threads: Threads, record: JournalRecord): void {
   const scope = scopeOf(threads, record);
+  const next = threads.events.length + 1;
+  if (record.event !== undefined && record.event.id !== next) throw damaged(`no event ${next}`);
   if (record.note !== undefined) foldNote(threads, scope, record.note);
   if (record.event !== undefined) foldEvent(threads, scope, record.event, record.extra);
 }
@@ -335,11 +336,11 @@ function textOf(event: HistoryEvent, member: string): Payload {
   return Payload.parse(text);
 }
 
-function damaged(what: string): CaregateError {
-  return new CaregateError(
-    'DATA_DIRECTORY_INVALID',
-    `the journal has ${what}; restore the file from a backup`,
-  );
+/** A record that cannot have been written after the records before it. */
+export class DamagedRecord extends Error {}
+
+function damaged(what: string): DamagedRecord {
+  return new DamagedRecord(`the journal has ${what}`);
 }
 
 const none: number[] = [];
