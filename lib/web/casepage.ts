@@ -36,7 +36,7 @@ function actionCard(action: ActionStory, circle: Circle): Html {
 ${action.what.map(({ name, value }) => row(argumentLabels[name] ?? name, html`<span dir="auto">${visible(value)}</span>`))}
 ${decision === undefined ? '' : row('Decision', decisionOf(decision.decision))}
 ${peopleRows(action, circle)}
-${row('How it stands', outcome === undefined ? 'not finished' : statusWords[outcome.status])}
+${proposal?.tool === 'no_further_action' ? '' : row('How it stands', outcome === undefined ? standing(decision) : statusWords[outcome.status])}
 ${action.receipt === undefined ? '' : row('Effect', html`<code>${action.receipt.key}</code><br><span class="exact">SHA-256 <code>${action.receipt.sha256}</code></span>`)}
 </dl></div>`;
 }
@@ -47,6 +47,11 @@ function peopleRows({ approval, consents, decline, answer }: ActionStory, circle
 ${consents.map((consent) => row('Approved', `${name(consent.person)}, ${dayAndTime(consent.decidedAt, circle)}`))}
 ${decline === undefined ? '' : row('Declined', `${name(decline.person)}, ${dayAndTime(decline.at, circle)}${decline.reason === undefined ? '' : `: “${decline.reason}”`}`)}
 ${answer === undefined ? '' : row('Answered', `${name(answer.person)}, ${dayAndTime(answer.at, circle)}: “${answer.text}”`)}`;
+}
+
+/** What an action without an end is doing. */
+function standing(decision: ActionStory['decision']): string {
+  return decision?.decision.outcome === 'REQUIRE_HUMAN' ? statusWords.awaiting : 'not finished';
 }
 
 function decisionOf({ outcome, reason, deciding }: NonNullable<ActionStory['decision']>['decision']): Html {

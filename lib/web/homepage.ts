@@ -41,5 +41,18 @@ function waitingLine({ tool, people, expires, case: id }: ApprovalView, circle: 
 
 function caseLine({ case: id, category, status, reason, openedAt }: CaseEntry, circle: Circle): Html {
   return html`<li><a href="/case/${id}">${category?.replaceAll('_', ' ') ?? 'a mail'}</a>, ${dayAndTime(openedAt, circle)}
-<br><span class="exact">${status}${status === 'closed' ? '' : `: ${caseReason(reason)}`}</span></li>`;
+<br><span class="exact">${standing(status, reason)}</span></li>`;
+}
+
+/** How a case stands, in words. */
+function standing(status: CaseEntry['status'], reason: string): string {
+  switch (status) {
+    case 'open':
+      return 'under way, or waits for a person';
+    case 'closed':
+    case 'released':
+      return status;
+    default:
+      return `${status}: ${caseReason(reason)}`;
+  }
 }

@@ -33,7 +33,7 @@ describe('words for people', () => {
 
   it('leave a code that has none as the code that it is', () => {
     expect(caseReason('SPAM_FOUND')).toBe('it looks like unwanted mail');
-    expect(caseReason('STORE_UNAVAILABLE')).toBe('`STORE_UNAVAILABLE`');
+    expect(caseReason('A_CODE_OF_ITS_OWN')).toBe('`A_CODE_OF_ITS_OWN`');
   });
 });
 

@@ -98,7 +98,7 @@ describe('the story of a case', () => {
       'We go ourselves.',
       'The &lt;i&gt;Thursday&lt;/i&gt;.',
       'the model did not answer',
-      'not finished',
+      'waits for a person',
       digestOf('letter'),
     ]) {
       expect(text).toContain(part);
