@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +18,16 @@ export interface Ran {
   readonly objects: readonly Record<string, never>[];
 }
 
-/** An empty folder for one office. */
+const folders: string[] = [];
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A folder for one office that does not exist yet. What lies in it is gone when the tests of the file are over. */
 export function freshData(): string {
-  return join(mkdtempSync(join(tmpdir(), 'caregate-office-')), 'data');
+  const folder = mkdtempSync(join(tmpdir(), 'caregate-office-'));
+  folders.push(folder);
+  return join(folder, 'data');
 }
 
 /** Runs the command as a user does, in a process of its own. */
