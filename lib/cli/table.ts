@@ -40,7 +40,7 @@ function approvalLines(reports: readonly NamedReport[]): string[] {
     `  ${url ?? id}`,
     code === undefined
       ? '  the code is in the mail'
-      : `  code ${code} · or: caregate approve ${id} --code ${code}`,
+      : `  code ${code} · or: npx caregate approve ${id} --code ${code}`,
   ]);
   return ['', 'Waiting for a person:', ...lines];
 }

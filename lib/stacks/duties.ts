@@ -47,7 +47,7 @@ export const duties: Readonly<Record<string, Duty>> = {
   notify: { ...usual, needs: ['send'] },
   park: { ...usual, needs: ['index'] },
   close: { ...usual, needs: ['index'] },
-  report: { ...usual, needs: ['index', 'send'] },
+  report: { ...usual, needs: ['index', 'notify'] },
   audit: { ...usual, needs: ['history'] },
   resume: { ...usual, needs: ['index', 'start'] },
   web: { ...usual, needs: ['register', 'index', 'verify'] },

@@ -136,7 +136,7 @@ describe('rights', () => {
   it('give what reaches the world to few', () => {
     const holders = (need: Need): string[] =>
       Object.keys(duties).filter((name) => dutyOf(name).needs.includes(need));
-    expect(holders('send')).toEqual(['execute', 'notify', 'report']);
+    expect(holders('send')).toEqual(['execute', 'notify']);
     expect(holders('sign')).toEqual(['request-approval', 'request-answer']);
     expect(holders('callback')).toEqual(['sweep', 'decide']);
     expect(holders('history')).toEqual(['audit']);
