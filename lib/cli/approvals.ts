@@ -52,6 +52,8 @@ export async function approvals(options: CommonOptions): Promise<void> {
     for (const line of columns([['ID', 'KIND', 'TOOL', 'CASE', 'ENDS (UTC)'], ...body])) output.line(line);
     output.line();
     for (const row of rows) output.line(`  ${row.url ?? row.id}`);
-    output.line('The codes are in the mails. Decide on the page, or with `npx caregate approve ID --code N`.');
+    output.line(
+      'The codes are in the mails. Decide on the page, or with `npx caregate approve ID --code N`.',
+    );
   });
 }
