@@ -31,6 +31,7 @@ export const errorCodes = {
   NOTICE_NOT_SENT: 'the mail service did not take a notice; it may be tried again',
   DATA_DIRECTORY_INVALID: 'the data directory cannot be used',
   PORT_IN_USE: 'a port is taken by another program',
+  CASE_STUCK: 'a case neither ends nor waits for a person',
   UNEXPECTED: 'a step met something that it does not know; the log of the step has its kind',
   STATES_REFUSED: 'the States Language engine refused a request or a definition, as AWS would',
   JOURNAL_UNAVAILABLE: 'the engine cannot write its journal, so nothing may go on',

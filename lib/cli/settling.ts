@@ -1,3 +1,4 @@
+import { CaregateError } from '../errors.ts';
 import { mailedLinks } from '../local/outboxcodes.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
 import { type CaseReport, isMailed, reportCase } from './casereport.ts';
@@ -6,9 +7,13 @@ import type { Session } from './session.ts';
 /** How long to wait between two looks, in milliseconds. */
 const pollEvery = 200;
 
+/** How often to look while nothing comes to rest, before it is said so: five minutes. */
+const patience = 1500;
+
 /**
  * Waits until each case is closed, set aside, or waits for a person, and reports them in the order given.
  * @param execution a run that has to have begun, where a case was settled before it
+ * @throws CaregateError `CASE_STUCK` if for five minutes none of them came to rest
  */
 export async function settle(
   session: Session,
@@ -16,16 +21,27 @@ export async function settle(
   execution?: string,
 ): Promise<CaseReport[]> {
   const settled = new Map<CaseId, CaseReport>();
-  while (settled.size < new Set(cases).size) {
+  const wanted = new Set(cases);
+  for (let looks = 0; settled.size < wanted.size; looks += 1) {
+    const before = settled.size;
     const candidates = await stoppedCases(session, execution);
-    for (const id of cases) {
+    for (const id of wanted) {
       if (settled.has(id) || !candidates.has(id)) continue;
       const report = await reportOf(session, id);
       if (report !== undefined && report.status !== 'open') settled.set(id, report);
     }
-    if (settled.size < new Set(cases).size) await new Promise((resolve) => setTimeout(resolve, pollEvery));
+    if (settled.size > before) looks = 0;
+    if (looks > patience) throw stuck(cases.find((id) => !settled.has(id)) ?? '');
+    if (settled.size < wanted.size) await new Promise((resolve) => setTimeout(resolve, pollEvery));
   }
   return cases.flatMap((id) => settled.get(id) ?? []);
+}
+
+function stuck(id: string): CaregateError {
+  return new CaregateError(
+    'CASE_STUCK',
+    `case \`${id}\` neither ends nor waits for a person; look at \`caregate why ${id}\` and at the log of the office`,
+  );
 }
 
 /** Cases that may have come to rest, by the two lists alone: a case file is read only once it is worth it. */

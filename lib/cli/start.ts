@@ -68,8 +68,7 @@ async function handOver(
     progress.expect(id, posting.name);
     cases.push(id);
   }
-  const known = await session.office.index.list(session.office.circle);
-  const shown = cases.length > 0 ? cases : known.map((entry) => entry.case).reverse();
+  const shown = cases.length > 0 ? cases : await latestCases(session);
   const reports = await settle(session, shown);
   progress.end();
   const named = reports.map((report) => ({
@@ -78,6 +77,17 @@ async function handOver(
   }));
   for (const { name, report } of named) output.object({ mail: name, ...report });
   for (const line of resultTable(named)) output.line(line);
+}
+
+/** How many cases a start without mails shows; all of them are in `caregate cases`. */
+const mostShown = 20;
+
+async function latestCases({ office }: Session): Promise<CaseId[]> {
+  const known = await office.index.list(office.circle);
+  return known
+    .slice(0, mostShown)
+    .map((entry) => entry.case)
+    .reverse();
 }
 
 function announce(output: Output, office: Office, options: StartOptions): void {
