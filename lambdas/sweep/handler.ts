@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { sweepApprovals } from '../../lib/approval/sweep.ts';
+import { workOnEach } from '../../lib/casefile/rounds.ts';
 import { sweepDeferred, sweepInbox } from '../../lib/mail/sweep.ts';
 import { approvalParts } from '../approvals.ts';
 import { step } from '../step.ts';
@@ -8,9 +9,10 @@ import { step } from '../step.ts';
 export const handler = step(z.unknown(), async (parts) => {
   const approvals = approvalParts(parts);
   const openRequests = async () => (await approvals.register.listOpen(parts.circle.id)).length;
-  return {
-    started: await sweepInbox(parts),
-    ...(await sweepApprovals(approvals)),
-    deferred: await sweepDeferred({ ...parts, openRequests }),
-  };
+  const rounds: readonly (() => Promise<object>)[] = [
+    async () => ({ started: await sweepInbox(parts) }),
+    () => sweepApprovals(approvals),
+    async () => ({ deferred: await sweepDeferred({ ...parts, openRequests }) }),
+  ];
+  return Object.assign({}, ...(await workOnEach(rounds, (round) => round())));
 });

@@ -1,3 +1,4 @@
+import { workOnEach } from '../casefile/rounds.ts';
 import type { Circle } from '../provenance/circle.ts';
 import { type FinishParts, finishDecided } from './finish.ts';
 import { type MailingParts, remind } from './mailing.ts';
@@ -11,10 +12,14 @@ export async function sweepApprovals(
 ): Promise<{ finished: number; reminded: number; expired: number }> {
   const { circle, register } = parts;
   const unfinished = await register.listUnfinished(circle.id);
-  for (const view of unfinished) await finishDecided(parts, view.id);
   const waiting = await register.listOpen(circle.id);
-  const results: string[] = [];
-  for (const view of waiting) results.push(await remind(parts, circle, view));
+  const results = await workOnEach(
+    [
+      ...unfinished.map((view) => () => finishDecided(parts, view.id)),
+      ...waiting.map((view) => () => remind(parts, circle, view)),
+    ],
+    (task): Promise<string> => task(),
+  );
   const count = (wanted: string): number => results.filter((result) => result === wanted).length;
   return { finished: unfinished.length, reminded: count('reminded'), expired: count('expired') };
 }

@@ -5,6 +5,7 @@ import { tell } from '../approval/telling.ts';
 import type { CaseIndex } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
 import { type Pointer, writeRecord } from '../casefile/record.ts';
+import { runOf } from '../casefile/resumption.ts';
 import { type ExecutionInput, executionInputSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
@@ -41,7 +42,10 @@ export async function readHistory(sfn: SFNClient, executionArn: string): Promise
   return events;
 }
 
-/** Says that a run failed, timed out or was aborted although every state catches: nothing ends silently. */
+/**
+ * Says that a run failed, timed out or was aborted although every state catches: nothing ends silently. The index
+ * names the run that failed, so that a resumption counts on from it; news of a run before the newest is only told.
+ */
 export async function reportFailure(
   parts: {
     readonly store: ObjectStore;
@@ -52,7 +56,12 @@ export async function reportFailure(
   { detail }: StatusChange,
 ): Promise<{ status: string }> {
   const { circle, case: id } = inputOf(detail.input);
-  await parts.index.note({ circle, case: id }, { status: 'failed', reason: `RUN_${detail.status}` });
+  const key = { circle, case: id };
+  const newest = (await parts.index.find(key))?.execution ?? '';
+  if (runOf(detail.name) >= runOf(newest)) {
+    const reason = `RUN_${detail.status}`;
+    await parts.index.note(key, { status: 'failed', reason, execution: detail.name });
+  }
   await tell(parts, { circle, case: id, execution: detail.name, kind: 'failed_run' });
   return { status: detail.status };
 }

@@ -2,7 +2,7 @@ import type { SFNClient } from '@aws-sdk/client-sfn';
 import { CaregateError } from '../errors.ts';
 import { type Clock, isoTime } from '../provenance/clock.ts';
 import { caseIdOf } from '../provenance/identifiers.ts';
-import type { CaseEntry, CaseIndex } from './caseindex.ts';
+import type { CaseIndex } from './caseindex.ts';
 import { type CaseKey, layout } from './layout.ts';
 import { findRecord, writeRecord } from './record.ts';
 import { type CaseRecord, caseRecordSchema, releaseRecordSchema } from './schemas.ts';
@@ -46,25 +46,25 @@ export async function resumeCase(
       `case \`${key.case}\` is \`${entry.status}\`; only a parked, deferred, failed or quarantined case can be resumed`,
     );
   }
-  const run = runOf(entry) + 1;
+  const run = runOf(entry.execution) + 1;
   const { circle, message, delivery } = record;
   await startCase(parts.sfn, parts.machine, { circle, case: key.case, message, delivery, run });
   return { case: key.case, execution: executionName(key.case, run) };
 }
 
-/** The number of the run that an index entry names, from the execution's name. */
-function runOf(entry: CaseEntry): number {
-  const [, run = '0'] = /-r(\d+)$/.exec(entry.execution) ?? [];
+/** The number of a run, from the name of its execution. */
+export function runOf(execution: string): number {
+  const [, run = '0'] = /-r(\d+)$/.exec(execution) ?? [];
   return Number(run);
 }
 
 /** The quarantined case stays as it is: the released message becomes a case like one from a verified person. */
 async function release(parts: ResumptionParts, key: CaseKey, record: CaseRecord) {
   const { circle, message, delivery, judgement } = record;
-  if (judgement.reason === 'VIRUS_FOUND') {
+  if (judgement.reason === 'VIRUS_FOUND' || judgement.reason === 'SCAN_FAILED') {
     throw new CaregateError(
       'INVALID_INPUT',
-      `case \`${key.case}\` holds a virus and is never opened; delete the mail at its source`,
+      `case \`${key.case}\` holds a virus, or could not be searched for one, and is never opened; have the mail sent anew`,
     );
   }
   const released: CaseKey = { circle, case: caseIdOf(circle, message, true) };

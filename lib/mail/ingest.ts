@@ -1,11 +1,12 @@
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
 import { layout } from '../casefile/layout.ts';
-import { readRecord, writeRecord } from '../casefile/record.ts';
+import { type Pointer, readRecord, writeRecord } from '../casefile/record.ts';
 import { startCase } from '../casefile/start.ts';
 import type { ObjectStore } from '../casefile/store.ts';
-import { CaregateError } from '../errors.ts';
+import { isCaregateError } from '../errors.ts';
 import type { Circle } from '../provenance/circle.ts';
+import { digestOf } from '../provenance/digest.ts';
 import { caseIdOf } from '../provenance/identifiers.ts';
 import { type Delivery, deliverySchema } from './delivery.ts';
 import { judgeBytes } from './dispatch.ts';
@@ -67,11 +68,12 @@ export async function ingest(parts: IngestParts, event: MailEvent): Promise<void
   }
 }
 
-/** Records one delivery and starts its case. */
-export async function takeOver(parts: IngestParts, delivery: Delivery): Promise<void> {
+/** Records one delivery and starts its case. It is judged by what was recorded first, as dispatch will judge it. */
+export async function takeOver(parts: IngestParts, given: Delivery): Promise<void> {
   const { store, inbox, sfn, machine, circle } = parts;
-  const mail = await inbox.read(delivery.mail.key);
-  const pointer = await recordDelivery(store, delivery);
+  if ((await store.find(layout.starting(given.id))) !== undefined) return;
+  const mail = await inbox.read(given.mail.key);
+  const { delivery, pointer } = await recordDelivery(store, given);
   const message = messageIdOf(mail.bytes);
   const { admitted } = await judgeBytes(mail.bytes, delivery, circle);
   const caseId = caseIdOf(circle.id, message, admitted);
@@ -80,14 +82,17 @@ export async function takeOver(parts: IngestParts, delivery: Delivery): Promise<
 }
 
 /** Writes the delivery once. What the first event said stands: a repeated event cannot change a verdict. */
-async function recordDelivery(store: ObjectStore, delivery: Delivery) {
+async function recordDelivery(
+  store: ObjectStore,
+  delivery: Delivery,
+): Promise<{ delivery: Delivery; pointer: Pointer }> {
   const key = layout.delivery(delivery.id);
   try {
-    return await writeRecord(store, key, delivery);
+    return { delivery, pointer: await writeRecord(store, key, delivery) };
   } catch (error) {
-    if (!(error instanceof CaregateError) || error.code !== 'CREATE_CONFLICT') throw error;
-    await readRecord(store, key, deliverySchema);
-    return { key, sha256: (await store.read(key)).sha256 };
+    if (!isCaregateError(error, 'CREATE_CONFLICT')) throw error;
+    const first = await readRecord(store, key, deliverySchema);
+    return { delivery: first, pointer: { key, sha256: digestOf(first) } };
   }
 }
 

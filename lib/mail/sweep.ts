@@ -2,6 +2,7 @@ import type { CaseIndex } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
 import { findRecord } from '../casefile/record.ts';
 import { resumeCase } from '../casefile/resumption.ts';
+import { workOnEach } from '../casefile/rounds.ts';
 import { type Clock, isoTime } from '../provenance/clock.ts';
 import { type Delivery, deliverySchema } from './delivery.ts';
 import { type IngestParts, mailPrefix, takeOver } from './ingest.ts';
@@ -27,14 +28,12 @@ export async function sweepInbox(parts: SweepParts): Promise<number> {
   const waiting = (await parts.inbox.list(mailPrefix))
     .map((key) => key.slice(mailPrefix.length))
     .filter((id) => id !== setupNotification && !started.has(layout.starting(id)));
-  let taken = 0;
-  for (const id of waiting) {
+  const taken = await workOnEach(waiting, async (id) => {
     const delivery = await deliveryOf(parts, id);
-    if (delivery === undefined) continue;
-    await takeOver(parts, delivery);
-    taken += 1;
-  }
-  return taken;
+    if (delivery !== undefined) await takeOver(parts, delivery);
+    return delivery !== undefined;
+  });
+  return taken.filter(Boolean).length;
 }
 
 /**
@@ -49,10 +48,12 @@ export async function sweepDeferred(
   const deferred = (await parts.index.list(parts.circle.id)).filter(({ status }) => status === 'deferred');
   if (deferred.length === 0) return 0;
   const room = openApprovals - (await parts.openRequests());
+  // The oldest first: where there is less room than waits, nobody may wait for ever.
   const due = deferred
+    .reverse()
     .filter(({ reason, openedAt }) => reason === 'APPROVALS_CAP_REACHED' || !openedAt.startsWith(today))
     .slice(0, Math.max(0, Math.min(room, mailsPerDay)));
-  for (const entry of due) await resumeCase(parts, entry);
+  await workOnEach(due, (entry) => resumeCase(parts, entry));
   return due.length;
 }
 
