@@ -65,6 +65,7 @@ export class CaseIndex {
     const fields = Object.entries(change).filter(
       (field): field is [string, string] => field[1] !== undefined,
     );
+    if (fields.length === 0) return;
     await this.#client.send(
       new UpdateItemCommand({
         TableName: this.#table,
