@@ -9,13 +9,13 @@ export interface Bench {
 
 const directory = new URL('.', import.meta.url);
 const [wanted] = process.argv.slice(2);
-const names = readdirSync(directory)
+const all = readdirSync(directory)
   .filter((file) => file.endsWith('.bench.ts'))
-  .map((file) => basename(file, '.bench.ts'))
-  .filter((name) => wanted === undefined || name === wanted);
+  .map((file) => basename(file, '.bench.ts'));
+const names = all.filter((name) => wanted === undefined || name === wanted);
 
 if (names.length === 0) {
-  console.error(`no bench is named ${wanted}; there are: ${readdirSync(directory).join(', ')}`);
+  console.error(`no bench is named \`${wanted}\`; name one of: ${all.join(', ')}`);
   process.exitCode = 1;
 }
 for (const name of names) {

@@ -38,7 +38,7 @@ export interface EngineOptions {
   readonly onStatusChange?: (change: StatusChange) => void | Promise<void>;
   /** For tests: called at each of the moments at which a crash is tested. */
   readonly fault?: (point: FaultPoint) => void;
-  /** For tests: the journal must not take more pages of 4 KiB, as if the disk were full. */
+  /** For tests: the journal must not take more pages of 8 KiB, as if the disk were full. */
   readonly maxPages?: number;
 }
 

@@ -20,7 +20,7 @@ interface Waiter {
 export interface JournalFileOptions {
   readonly clock: EngineClock;
   readonly fault?: ((point: FaultPoint) => void) | undefined;
-  /** The file must not grow over this many pages of 4 KiB; without it the disk is the limit. */
+  /** The file must not grow over this many pages of 8 KiB; without it the disk is the limit. */
   readonly maxPages?: number | undefined;
 }
 
