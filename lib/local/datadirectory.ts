@@ -51,14 +51,15 @@ export type ConnectionFile = z.infer<typeof connectionSchema>;
 export function openDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
   const marker = join(root, 'version');
+  let found: string;
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
     if (!existsSync(marker)) writeFileSync(marker, `${version}\n`, { flag: 'wx', mode: 0o600 });
+    found = readFileSync(marker, 'utf8').trim();
   } catch (cause) {
     throw invalid(path, 'cannot be made or written; name a directory of your own', cause);
   }
-  const found = readFileSync(marker, 'utf8').trim();
   if (found !== String(version)) {
     throw invalid(
       path,

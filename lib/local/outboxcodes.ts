@@ -30,7 +30,7 @@ export async function mailedLinks(outbox: string): Promise<MailedLink[]> {
       links.push({ ...claims, url, code: digits, at: mail.at });
     }
   }
-  return links.sort((a, b) => b.at.localeCompare(a.at));
+  return links.reverse().sort((a, b) => b.at.localeCompare(a.at)); // of the same instant the later one first
 }
 
 /** What a link says of itself. Not verified: the page that it leads to does that. */
