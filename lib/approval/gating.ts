@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { layout } from '../casefile/layout.ts';
 import { findRecord, type Pointer, readRecord, writeRecord } from '../casefile/record.ts';
 import {
@@ -61,8 +61,12 @@ export async function gateProposal(parts: GatingParts, input: GatingInput): Prom
   const before = await findRecord(store, key, decisionRecordSchema);
   await writeRecord(store, layout.policy(policy.digest), policy.sources);
   const { record, call } =
-    before === undefined ? await decideOn(parts, input) : { record: before, call: undefined };
-  if (call !== undefined) await writeRecord(store, layout.call(input, input.action), call);
+    before === undefined
+      ? await decideOn(parts, input)
+      : { record: before, call: await callOf(store, input) };
+  if (before === undefined && call !== undefined) {
+    await writeRecord(store, layout.call(input, input.action), call);
+  }
   const decision = await writeRecord(store, key, record);
   const classes = Object.entries(call?.arguments ?? {}).map(([name, { class: kind, trust }]) => [
     name,
@@ -78,6 +82,15 @@ export async function gateProposal(parts: GatingParts, input: GatingInput): Prom
     callDigest: record.decision.callDigest,
     decision,
   };
+}
+
+const classedSchema = z.looseObject({
+  arguments: z.record(z.string(), z.looseObject({ class: z.string(), trust: z.string() })),
+});
+
+/** The call that was recorded with a decision, as far as the execution history shows it. */
+function callOf(store: ObjectStore, input: GatingInput) {
+  return findRecord(store, layout.call(input, input.action), classedSchema);
 }
 
 async function decideOn(
