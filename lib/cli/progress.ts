@@ -61,6 +61,7 @@ export class Progress {
 
   #show(id: string, stage: string): void {
     const name = this.#names.get(id);
+    if (this.#ended) return;
     if (name === undefined) this.#early.push([id, stage]);
     else if (this.#stream.isTTY) this.#redraw(id, stage);
     else this.#stream.write(`${name}: ${stage}\n`);
