@@ -96,6 +96,23 @@ describe('telling', () => {
   });
 });
 
+describe('telling of a case that nobody of the circle sent', () => {
+  it.each([
+    ['holds a virus and is not quoted', { standing: 'quarantined', reason: 'VIRUS_FOUND' }, false],
+    ['is from a contact', { standing: 'contact', reason: 'CONTACT_VERIFIED' }, true],
+  ])('reaches the owner: one that %s', async (_name, judgement, quoted) => {
+    await using other = await startApprovals();
+    await openCase(other, { sender: { list: 'contacts', id: 'hillside-records' }, ...judgement });
+    const closing = { execution: caseId, status: 'quarantined', reason: 'VIRUS_FOUND', actions: [], at };
+    await writeRecord(other.store, layout.closing(caseKey, caseId), closing);
+    for (const kind of ['quarantined', 'closed'] as const)
+      expect(await tell(other, { ...step, kind })).toMatchObject({ sent: ['maya'] });
+    const [first, second] = await other.mails();
+    expect(first?.text.includes('> Open [link removed] at once')).toBe(quoted);
+    expect(second?.text.includes('> Open [link removed] at once')).toBe(quoted);
+  });
+});
+
 describe('a notice that one function hands to another', () => {
   it('gets the circle of whoever sends it', () => {
     const notice = {
