@@ -5,6 +5,7 @@ import { compilePolicyFiles } from '../local/policyfiles.ts';
 import { parseCallFile } from '../policy/callfile.ts';
 import { reasonCodes } from '../policy/decision.ts';
 import { gate } from '../policy/gate.ts';
+import type { Circle } from '../provenance/circle.ts';
 import { systemClock } from '../provenance/clock.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { createOutput } from './output.ts';
@@ -21,7 +22,7 @@ export async function gateFile(file: string, options: GateOptions): Promise<void
   const circle = loadConnectionCircle(options.data, options.circle);
   const rules = options.rules ?? fileURLToPath(new URL('../../rules', import.meta.url));
   const policy = compilePolicyFiles(rules, circle);
-  const request = parseCallFile(readCall(file), circle);
+  const request = callIn(file, circle);
   const decision = gate(policy, { ...request, now: systemClock.now() });
   output.object(decision);
   output.line(`${decision.outcome}  ${decision.reason}`);
@@ -33,6 +34,16 @@ export async function gateFile(file: string, options: GateOptions): Promise<void
   }
   output.line(`  call     ${decision.callDigest}`);
   output.line(`  policy   ${decision.policyDigest}`);
+}
+
+function callIn(file: string, circle: Circle) {
+  const text = readCall(file);
+  try {
+    return parseCallFile(text, circle);
+  } catch (cause) {
+    if (!(cause instanceof CaregateError)) throw cause;
+    throw new CaregateError(cause.code, `file \`${file}\`: ${cause.message}`, { cause });
+  }
 }
 
 function readCall(file: string): string {

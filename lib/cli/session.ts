@@ -17,9 +17,6 @@ export interface Session {
   readonly started: boolean;
 }
 
-/** The data directory unless one is named. */
-export const defaultData = '.caregate';
-
 /**
  * Runs `work` against the office that runs on the data directory, or against one that is started for the purpose
  * and stopped afterwards.

@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import type { AuditOptions } from './audit.ts';
+import type { AnswerOptions, DecisionOptions } from './decision.ts';
+import type { GateOptions } from './gate.ts';
+import { reportError } from './output.ts';
+import type { CommonOptions } from './session.ts';
+import type { StartOptions } from './start.ts';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** Builds the command line. Each command's module is loaded when the command runs, so that `--help` is quick. */
+export function buildProgram(): Command {
+  const program = new Command('caregate')
+    .description(
+      'a back office for family caregivers: the model proposes, code authorizes, a person consents',
+    )
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError('(see --help)');
+  const command = (usage: string, description: string): Command =>
+    program
+      .command(usage)
+      .description(description)
+      .option('--data <dir>', 'the data directory', defaultData)
+      .option('--json', 'one JSON object a line instead of text')
+      .exitOverride();
+  addOffice(command);
+  addCases(command);
+  addDecisions(command);
+  addChecks(command);
+  return program;
+}
+
+/** The data directory unless one is named. */
+const defaultData = '.caregate';
+
+type Make = (usage: string, description: string) => Command;
+
+function addOffice(command: Make): void {
+  command('start [files...]', 'start the office; on an empty case file it forwards the sample mails')
+    .option('--once', 'exit when every case is closed or waits for a person')
+    .option('--port <n>', 'port of the pages, 0 for any that is free', parsePort, 4280)
+    .option('--smtp <n>', 'port of the SMTP inbox, 0 for any that is free', parsePort, 4225)
+    .option('--circle <file>', 'the circle instead of circle.yaml in the data directory')
+    .option('--rules <dir>', 'the directory of policy.yaml and constitution.yaml')
+    .option('--public-url <url>', 'how the pages are reached from outside')
+    .action(
+      run(async (files: string[], options: StartOptions) =>
+        (await import('./start.ts')).start(files, options),
+      ),
+    );
+  command(
+    'mail <files...>',
+    'hand mails to a running office, or to one that is started for the purpose',
+  ).action(
+    run(async (files: string[], options: CommonOptions) => (await import('./mail.ts')).mail(files, options)),
+  );
+  command('doctor', 'what is configured, which model answers, what is missing').action(
+    run(async (options: CommonOptions) => (await import('./doctor.ts')).doctor(options)),
+  );
+}
+
+function addCases(command: Make): void {
+  command('cases', 'list the cases').action(
+    run(async (options: CommonOptions) => (await import('./cases.ts')).cases(options)),
+  );
+  command('why <case>', 'the story of one case, in words').action(
+    run(async (id: string, options: CommonOptions) => (await import('./why.ts')).why(id, options)),
+  );
+  command('resume <case>', 'take a parked, deferred, failed or quarantined case up again').action(
+    run(async (id: string, options: CommonOptions) => (await import('./resume.ts')).resume(id, options)),
+  );
+}
+
+function addDecisions(command: Make): void {
+  command('approvals', 'list what waits for a person').action(
+    run(async (options: CommonOptions) => (await import('./approvals.ts')).approvals(options)),
+  );
+  command('approve <id>', 'approve one exact call')
+    .requiredOption('--code <n>', 'the code from the mail')
+    .option('--person <id>', 'whose link is used, where several people were asked')
+    .action(
+      run(async (id: string, options: DecisionOptions) =>
+        (await import('./decision.ts')).decideCall(id, 'approve', options),
+      ),
+    );
+  command('decline <id>', 'decline one exact call')
+    .requiredOption('--code <n>', 'the code from the mail')
+    .option('--reason <text>', 'why, in your words')
+    .option('--person <id>', 'whose link is used, where several people were asked')
+    .action(
+      run(async (id: string, options: DecisionOptions) =>
+        (await import('./decision.ts')).decideCall(id, 'decline', options),
+      ),
+    );
+  command('answer <case>', 'answer the question of a case')
+    .requiredOption('--text <text>', 'the answer')
+    .option('--code <n>', 'the code from the mail; without it the one in the outbox of this machine')
+    .option('--person <id>', 'whose link is used, where several people were asked')
+    .action(
+      run(async (id: string, options: AnswerOptions) =>
+        (await import('./decision.ts')).answerQuestion(id, options),
+      ),
+    );
+}
+
+function addChecks(command: Make): void {
+  command('gate <file>', 'print the decision on a call from a JSON file, running nothing')
+    .option('--circle <file>', 'the circle instead of circle.yaml in the data directory')
+    .option('--rules <dir>', 'the directory of policy.yaml and constitution.yaml')
+    .action(
+      run(async (file: string, options: GateOptions) => (await import('./gate.ts')).gateFile(file, options)),
+    );
+  command('audit [case]', 'recompute every digest and decision of a case')
+    .option('--all', 'every case')
+    .option('--history <file>', 'an execution history from a file instead of from the service')
+    .action(
+      run(async (id: string | undefined, options: AuditOptions) =>
+        (await import('./audit.ts')).audit(id, options),
+      ),
+    );
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('a port is a number from 0 to 65535');
+  return port;
+}
+
+/** Runs a command's function; its number is the exit code. Commander passes the command itself last. */
+function run<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>) {
+  return async (...args: unknown[]): Promise<void> => {
+    const given = args.slice(0, -1) as Args;
+    const options = given.at(-1) as CommonOptions;
+    try {
+      const result = await action(...given);
+      process.exitCode = typeof result === 'number' ? result : 0;
+    } catch (error) {
+      process.exitCode = reportError(error, options.json === true);
+    }
+  };
+}
