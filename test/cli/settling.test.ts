@@ -1,4 +1,3 @@
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +14,7 @@ beforeAll(async () => {
   office = await startApprovals();
   const { store, index, register, circle } = office;
   const connection = { store, index, register, circle: circle.id } as unknown as Session['office'];
-  const outbox = mkdtempSync(join(tmpdir(), 'caregate-empty-'));
+  const outbox = join(tmpdir(), 'caregate-no-such-outbox');
   session = { office: connection, outbox, started: false };
 });
 afterAll(async () => office[Symbol.asyncDispose]());
