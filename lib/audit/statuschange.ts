@@ -4,12 +4,14 @@ import type { Notify } from '../approval/notice.ts';
 import { tell } from '../approval/telling.ts';
 import type { CaseIndex } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
+import { keepParked } from '../casefile/parking.ts';
 import { type Pointer, writeRecord } from '../casefile/record.ts';
 import { runOf } from '../casefile/resumption.ts';
 import { type ExecutionInput, executionInputSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
 import type { Circle } from '../provenance/circle.ts';
+import type { Clock } from '../provenance/clock.ts';
 import { type HistoryEvent, historyEventSchema, stripHistory } from './history.ts';
 
 /** The event bus's notice that an execution changed its status, as far as it is read here. */
@@ -52,16 +54,20 @@ export async function reportFailure(
     readonly index: CaseIndex;
     readonly circle: Circle;
     readonly notify: Notify;
+    readonly clock: Clock;
   },
   { detail }: StatusChange,
 ): Promise<{ status: string }> {
-  const { circle, case: id } = inputOf(detail.input);
+  const { circle, case: id, message, delivery } = inputOf(detail.input);
   const key = { circle, case: id };
   const newest = (await parts.index.find(key))?.execution ?? '';
   if (runOf(detail.name) >= runOf(newest)) {
     const reason = `RUN_${detail.status}`;
     await parts.index.note(key, { status: 'failed', reason, execution: detail.name });
   }
+  // The park step may have been what failed: what the run was for is kept here then.
+  const step = { ...key, execution: detail.name, reason: 'RUN_FAILED', message, delivery };
+  await keepParked(parts, step);
   await tell(parts, { circle, case: id, execution: detail.name, kind: 'failed_run' });
   return { status: detail.status };
 }

@@ -2,10 +2,16 @@ import type { SFNClient } from '@aws-sdk/client-sfn';
 import { CaregateError } from '../errors.ts';
 import { type Clock, isoTime } from '../provenance/clock.ts';
 import { caseIdOf } from '../provenance/identifiers.ts';
-import type { CaseIndex } from './caseindex.ts';
+import type { CaseEntry, CaseIndex } from './caseindex.ts';
 import { type CaseKey, layout } from './layout.ts';
 import { findRecord, writeRecord } from './record.ts';
-import { type CaseRecord, caseRecordSchema, releaseRecordSchema } from './schemas.ts';
+import {
+  type CaseRecord,
+  caseRecordSchema,
+  type ParkedRecord,
+  parkedRecordSchema,
+  releaseRecordSchema,
+} from './schemas.ts';
 import { startCase } from './start.ts';
 import { executionName } from './step.ts';
 import type { ObjectStore } from './store.ts';
@@ -33,13 +39,14 @@ export async function resumeCase(
 ): Promise<{ case: string; execution: string }> {
   const entry = await parts.index.find(key);
   const record = await findRecord(parts.store, layout.case(key), caseRecordSchema);
-  if (entry === undefined || record === undefined) {
+  if (entry?.status === 'quarantined' && record !== undefined) return release(parts, key, record);
+  const origin = record ?? (entry && (await originOf(parts.store, entry)));
+  if (entry === undefined || origin === undefined) {
     throw new CaregateError(
       'NOT_FOUND',
       `case \`${key.case}\` does not exist; list the cases with \`caregate cases\``,
     );
   }
-  if (entry.status === 'quarantined') return release(parts, key, record);
   if (!resumable.has(entry.status)) {
     throw new CaregateError(
       'INVALID_INPUT',
@@ -47,9 +54,14 @@ export async function resumeCase(
     );
   }
   const run = runOf(entry.execution) + 1;
-  const { circle, message, delivery } = record;
-  await startCase(parts.sfn, parts.machine, { circle, case: key.case, message, delivery, run });
+  const { message, delivery } = origin;
+  await startCase(parts.sfn, parts.machine, { circle: key.circle, case: key.case, message, delivery, run });
   return { case: key.case, execution: executionName(key.case, run) };
+}
+
+/** What the newest run was started for, where it stopped before it could make the case. */
+async function originOf(store: ObjectStore, entry: CaseEntry): Promise<ParkedRecord['origin']> {
+  return (await findRecord(store, layout.parked(entry, entry.execution), parkedRecordSchema))?.origin;
 }
 
 /** The number of a run, from the name of its execution. */
@@ -61,6 +73,12 @@ export function runOf(execution: string): number {
 /** The quarantined case stays as it is: the released message becomes a case like one from a verified person. */
 async function release(parts: ResumptionParts, key: CaseKey, record: CaseRecord) {
   const { circle, message, delivery, judgement } = record;
+  if (judgement.reason === 'NOT_A_MAIL') {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      `case \`${key.case}\` could not be read as a mail, so there is nothing to release; have it sent anew`,
+    );
+  }
   if (judgement.reason === 'VIRUS_FOUND' || judgement.reason === 'SCAN_FAILED') {
     throw new CaregateError(
       'INVALID_INPUT',

@@ -135,6 +135,8 @@ export const parkedRecordSchema = z.strictObject({
   reason: code,
   /** The state that could not go on. */
   state: z.string().max(80).optional(),
+  /** What the run was started for, so that it can be taken up again even if it stopped before there was a case. */
+  origin: z.strictObject({ message: sha256Schema, delivery: pointerSchema }).optional(),
   at,
 });
 export type ParkedRecord = z.infer<typeof parkedRecordSchema>;

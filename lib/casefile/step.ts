@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { caseIdSchema, circleIdSchema, pointerSchema } from './schemas.ts';
+import { caseIdSchema, circleIdSchema, pointerSchema, sha256Schema } from './schemas.ts';
 
 /** What every state of the machine hands to its step: whose case it is, and which run of it. */
 export const stepSchema = z.object({
@@ -17,7 +17,7 @@ export type ActionStepKey = z.infer<typeof actionStepSchema>;
 export const executionInputSchema = z.strictObject({
   circle: circleIdSchema,
   case: caseIdSchema,
-  message: z.string().regex(/^[0-9a-f]{64}$/),
+  message: sha256Schema,
   delivery: pointerSchema,
   /** 0 for the first run of a case, counted up by every resumption. */
   run: z.int().nonnegative(),

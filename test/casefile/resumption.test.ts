@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { layout } from '../../lib/casefile/layout.ts';
+import { park } from '../../lib/casefile/parking.ts';
 import { resumeCase, runOf } from '../../lib/casefile/resumption.ts';
 import { executionName } from '../../lib/casefile/step.ts';
+import { digestOf } from '../../lib/provenance/digest.ts';
 import { type Intake, openIntake, started } from '../mail/intake.ts';
 import { newCase, open } from './casebench.ts';
 
@@ -49,6 +51,26 @@ describe('a resumption', () => {
     await intake.index.note(key, { status: 'parked' });
     await expect(resumeCase(intake, key)).toFailWithCode('NOT_FOUND');
   });
+
+  it('of a run that stopped before there was a case starts from what it was for', async () => {
+    const key = newCase();
+    const message = digestOf('mail');
+    const delivery = { key: 'deliveries/a.json', sha256: digestOf('delivery') };
+    await park(intake, { ...key, reason: 'STORE_UNAVAILABLE', message, delivery });
+    expect(await resumeCase(intake, key)).toEqual({ case: key.case, execution: `${key.case}-r1` });
+    expect(await started(intake)).toEqual([`${key.case}-r1`]);
+  });
+
+  it.each(['VIRUS_FOUND', 'SCAN_FAILED', 'NOT_A_MAIL'])(
+    'releases no mail that was quarantined for %s',
+    async (reason) => {
+      const key = newCase(false);
+      await open(intake, key, { standing: 'quarantined', reason });
+      await intake.index.note(key, { status: 'quarantined', execution: key.execution });
+      await expect(resumeCase(intake, key)).toFailWithCode('INVALID_INPUT');
+      expect(await started(intake)).toEqual([]);
+    },
+  );
 
   it('that was cut off while it released a mail is carried on', async () => {
     const key = newCase(false);
