@@ -127,7 +127,7 @@ export async function measure(): Promise<readonly string[]> {
       shown('ours, durable, one execution alone', alone),
       `in memory against aws-local-stepfunctions: ${(ours / other).toFixed(2)} (must be 1 or more)`,
       `durable against in memory: ${(diskQuery / query).toFixed(2)} with JSONata in every state (must be 0.5 or more)`,
-      `durable against in memory: ${(disk / ours).toFixed(2)} without expressions, where the disk's syncs are all that counts`,
+      `durable against in memory: ${(disk / ours).toFixed(2)} without expressions, where writing events down is all that costs`,
       `one durable execution alone: ${Math.round((1e6 * transitions) / alone / eventsPerExecution)} µs per event`,
     ];
   } finally {
