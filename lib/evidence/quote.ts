@@ -21,8 +21,21 @@ export function quoteForPeople(text: string, longest = longestQuote): string {
   const visible = visibleText(text.toWellFormed().normalize('NFKC')).replace(/[“”„‟«»]/g, '"');
   // Cut first, so that an endless text costs nothing; cut again, because a mark may be longer than what it replaces.
   const bounded = cutText(visible, 2 * longest).replace(scheme, marks.link);
-  const clean = withoutNumbers(withoutDomains(bounded.replace(address, marks.address))).trim();
+  const clean = cleaned(bounded).trim();
   return clean.length <= longest ? clean : `${cutText(clean, longest - 1)}…`;
+}
+
+/** What one pass takes out may leave a neighbour standing that is a link now: passes go on until none changes it. */
+const mostPasses = 8;
+
+function cleaned(text: string): string {
+  let clean = text;
+  for (let pass = 0; pass < mostPasses; pass += 1) {
+    const next = withoutNumbers(withoutDomains(clean.replace(address, marks.address)));
+    if (next === clean) break;
+    clean = next;
+  }
+  return clean;
 }
 
 const at = String.raw`(?:@|\s*[([{<]\s*(?:at|@)\s*[)\]}>]\s*)`;

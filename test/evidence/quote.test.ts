@@ -54,6 +54,10 @@ describe('quoteForPeople', () => {
     expect(quoteForPeople('x@y '.repeat(100), 40).length).toBeLessThanOrEqual(40);
   });
 
+  it('takes out what is a link only once the number behind it is gone', () => {
+    expect(quoteForPeople('a.aa0.)0. 000)/0( 0')).not.toContain('a.aa');
+  });
+
   it('leaves nothing that can be clicked or dialled in any text, and changes nothing the second time', () => {
     const piece = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),

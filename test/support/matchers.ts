@@ -1,5 +1,10 @@
+import fc from 'fast-check';
 import { expect } from 'vitest';
 import { CaregateError, type ErrorCode } from '../../lib/errors.ts';
+
+// The same examples at every run, so that a change and not the draw makes a property fail. The full run draws anew.
+if (process.env.CAREGATE_FULL !== '1')
+  fc.configureGlobal({ seed: Number(process.env.CAREGATE_SEED ?? 20_270_301) });
 
 declare module 'vitest' {
   interface Matchers<T> {
