@@ -6,6 +6,8 @@ export default defineConfig({
     setupFiles: ['test/support/matchers.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Many tests wait for processes of their own: both cores are worth using, which the default leaves to one.
+    maxWorkers: 2,
     coverage: {
       provider: 'v8',
       include: ['lib/**/*.ts', 'lambdas/**/*.ts'],
