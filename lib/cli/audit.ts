@@ -9,6 +9,7 @@ import { timelineOf } from '../audit/timeline.ts';
 import { type AuditReport, auditCase } from '../audit/verdict.ts';
 import type { CaseEntry } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
+import { runOf } from '../casefile/resumption.ts';
 import { executionName } from '../casefile/step.ts';
 import { CaregateError } from '../errors.ts';
 import type { OfficeConnection } from '../local/connection.ts';
@@ -82,9 +83,8 @@ async function auditEntry(
 
 /** The events of every run of a case: from the service while it has them, else as they were kept at the end. */
 async function historyOf(office: OfficeConnection, entry: CaseEntry): Promise<HistoryEvent[] | undefined> {
-  const [, runs = '0'] = /-r(\d+)$/.exec(entry.execution) ?? [];
   const events: HistoryEvent[] = [];
-  for (let run = 0; run <= Number(runs); run += 1) {
+  for (let run = 0; run <= runOf(entry.execution); run += 1) {
     const name = executionName(entry.case, run);
     events.push(...((await fromService(office, name)) ?? (await fromCaseFile(office, entry, name)) ?? []));
   }
