@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseSha256, type Sha256 } from '../provenance/digest.ts';
-import { factKinds, validatorNames } from '../provenance/trust.ts';
+import { doubtNames, factKinds, validatorNames } from '../provenance/trust.ts';
 import { documentKinds, type Evidence, unreadReasons } from './types.ts';
 
 export const limits = {
@@ -53,8 +53,10 @@ const factSchema = z
       .regex(/^a[1-9][0-9]{0,3}$/)
       .optional(),
     validator: z.enum(validatorNames).optional(),
+    doubt: z.enum(doubtNames).optional(),
   })
-  .refine((fact) => (fact.trust === 'CONTROLLED') === (fact.validator !== undefined), 'names no validator');
+  .refine((fact) => (fact.trust === 'CONTROLLED') === (fact.validator !== undefined), 'names no validator')
+  .refine((fact) => fact.trust === 'UNTRUSTED' || fact.doubt === undefined, 'is raised and doubted');
 
 /** Reads stored evidence back. Texts, names and values in it are attacker-controlled still. */
 export const evidenceSchema: z.ZodType<Evidence> = z.strictObject({

@@ -24,16 +24,53 @@ export const factKinds = [
   'appointment_end',
   'appointment_place',
   'appointment_uid',
+  'appointment_zone',
+  'appointment_person',
+  'appointment_preparation',
+  'appointment_repeats',
+  'appointment_change',
+  'deadline',
   'date',
   'person',
   'organisation',
   'email_address',
   'phone_number',
+  'postal_address',
   'identifier',
+  'order_number',
+  'receipt_number',
   'amount',
   'answer',
 ] as const;
 export type FactKind = (typeof factKinds)[number];
+
+/**
+ * Why a time was not raised, as a code: what a person has to settle. `zone_missing` is a calendar's floating time,
+ * `zone_unknown` names a zone that means nothing here, `zone_other` one that is not the circle's.
+ */
+export const doubtNames = [
+  'day_month_order',
+  'year_missing',
+  'year_short',
+  'weekday_disagrees',
+  'half_of_day',
+  'time_unclear',
+  'time_skipped',
+  'time_repeated',
+  'zone_missing',
+  'zone_unknown',
+  'zone_other',
+  'past',
+  'changed',
+  'cancelled',
+  'offered',
+  'repeats',
+  'answer',
+  'order',
+  'picture',
+  'model',
+] as const;
+export type DoubtName = (typeof doubtNames)[number];
 
 /** A fact as extraction leaves it: attacker-controlled until a validator says otherwise. */
 export interface Fact<T extends Trust = Trust> {
@@ -48,6 +85,8 @@ export interface Fact<T extends Trust = Trust> {
   readonly group?: string | undefined;
   /** The validator that raised the fact, where one did. */
   readonly validator?: ValidatorName | undefined;
+  /** Why no validator raised a time, where one was asked. */
+  readonly doubt?: DoubtName | undefined;
 }
 
 /** The deterministic checks that may raise a fact to CONTROLLED, by name. */
