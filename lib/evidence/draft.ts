@@ -8,6 +8,8 @@ export interface Page {
   readonly document: Sha256;
   readonly number: number;
   readonly text: string;
+  /** Whether the text was read from a picture. */
+  readonly transcribed?: true | undefined;
 }
 
 /** A stretch of a page's text. */
@@ -28,7 +30,12 @@ const longestValue: Readonly<Partial<Record<FactKind, number>>> = {
  * fits. It has its id when all are found.
  */
 export function draftFact(page: Page, kind: FactKind, value: string, stretch: Stretch): Fact<'UNTRUSTED'> {
-  const source = { document: page.document, page: page.number, quote: quoteAround(page.text, stretch) };
+  const source = {
+    document: page.document,
+    page: page.number,
+    quote: quoteAround(page.text, stretch),
+    ...(page.transcribed === true ? { transcribed: page.transcribed } : {}),
+  };
   return { id: '', kind, value: cutText(value, longestValue[kind] ?? 300), source, trust: 'UNTRUSTED' };
 }
 

@@ -42,11 +42,13 @@ const searched = { page: 60_000, mail: 400_000 };
 
 function searchedPages(documents: readonly CaseDocument[]): KindedPage[] {
   let left = searched.mail;
-  return documents.flatMap(({ id, kind, pages }) =>
+  return documents.flatMap(({ id, kind, pages, transcribed }) =>
     pages.map((whole, index) => {
       const text = kind === 'calendar' ? whole : cutText(whole, Math.max(0, Math.min(searched.page, left)));
       left -= text.length;
-      return { page: { document: id, number: index + 1, text }, kind };
+      const number = index + 1;
+      const read = transcribed?.includes(number) ? ({ transcribed: true } as const) : {};
+      return { page: { document: id, number, text, ...read }, kind };
     }),
   );
 }

@@ -13,6 +13,8 @@ export const limits = {
   /** UTF-8 bytes of all pages of a mail. */
   text: 2_000_000,
   pages: 200,
+  /** UTF-8 bytes of one piece of text that nobody sees, and of all of a document's together. */
+  hidden: 20_000,
   /** UTF-16 code units of a quote. */
   quote: 300,
   /** Answers that a case can hold. */
@@ -24,6 +26,8 @@ const digest = z
   .regex(/^[0-9a-f]{64}$/)
   .transform((text): Sha256 => parseSha256(text));
 
+const pageNumbers = z.array(z.int().positive().max(limits.pages)).min(1).max(limits.pages);
+
 const documentSchema = z.strictObject({
   id: digest,
   alias: z.string().regex(/^d[1-9][0-9]{0,3}$/),
@@ -33,6 +37,10 @@ const documentSchema = z.strictObject({
   size: z.int().nonnegative(),
   pages: z.array(z.string().max(limits.page)).min(1).max(limits.pages),
   unread: z.enum(unreadReasons).optional(),
+  within: digest.optional(),
+  transcribed: pageNumbers.optional(),
+  unseen: pageNumbers.optional(),
+  hidden: z.array(z.string().max(limits.hidden)).min(1).max(limits.pages).optional(),
   truncated: z.literal(true).optional(),
 });
 
@@ -45,6 +53,7 @@ const factSchema = z
       document: digest,
       page: z.int().positive(),
       quote: z.string().min(1).max(limits.quote),
+      transcribed: z.literal(true).optional(),
     }),
     /** A fact is never TRUSTED: that originates in the circle. */
     trust: z.enum(['UNTRUSTED', 'CONTROLLED']),
@@ -56,6 +65,7 @@ const factSchema = z
     doubt: z.enum(doubtNames).optional(),
   })
   .refine((fact) => (fact.trust === 'CONTROLLED') === (fact.validator !== undefined), 'names no validator')
+  .refine((fact) => fact.trust === 'UNTRUSTED' || fact.source.transcribed !== true, 'is from a picture')
   .refine((fact) => fact.trust === 'UNTRUSTED' || fact.doubt === undefined, 'is raised and doubted');
 
 /** Reads stored evidence back. Texts, names and values in it are attacker-controlled still. */

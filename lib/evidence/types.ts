@@ -8,7 +8,15 @@ export type DocumentKind = (typeof documentKinds)[number];
  * Why a document has no text, where it has none; `damaged` may come with the text of a file that could not be taken
  * apart. A document without text is still filed, never called empty.
  */
-export const unreadReasons = ['locked', 'scanned', 'unsupported', 'damaged', 'too_large', 'empty'] as const;
+export const unreadReasons = [
+  'locked',
+  'scanned',
+  'unsupported',
+  'damaged',
+  'too_large',
+  'too_small',
+  'empty',
+] as const;
 export type UnreadReason = (typeof unreadReasons)[number];
 
 /** One readable part of a message. Text and name are attacker-controlled. */
@@ -21,9 +29,17 @@ export interface CaseDocument {
   readonly name: string;
   readonly contentType: string;
   readonly size: number;
-  /** The text page by page; one page for what has none. */
+  /** The text page by page, as a person sees it; one page for what has none. */
   readonly pages: readonly string[];
   readonly unread?: UnreadReason | undefined;
+  /** The document in whose bytes this one was found: a file that a PDF carries. */
+  readonly within?: Sha256 | undefined;
+  /** The numbers of the pages whose text was read from a picture: words that can be misread. */
+  readonly transcribed?: readonly number[] | undefined;
+  /** The numbers of the pages that are pictures which nothing has read: a person has to look at them. */
+  readonly unseen?: readonly number[] | undefined;
+  /** Text that the bytes hold and a person does not see. Kept for whoever looks into it; no model and no extractor reads it. */
+  readonly hidden?: readonly string[] | undefined;
   /** Whether there is more text than fits; the bytes are kept whole. */
   readonly truncated?: true | undefined;
 }

@@ -10,12 +10,16 @@ export function isCertainMoment(moment: Moment, time: ZonedTime): boolean {
   return moment.dateCertain && moment.start?.certain === true && time.exact;
 }
 
+/** A 3 that was read as an 8 is as certain as any other date: what was read from a picture is for a person to confirm. */
+const fromPicture = ({ source }: Fact): boolean => source.transcribed === true;
+
 /** `certain-date`: a moment of a text that is certain, ahead, and not spoken of as cancelled, moved or a deadline. */
 export function certainDate(
   facts: readonly Fact<'UNTRUSTED'>[],
   check: { certain: boolean; doubted: boolean; start: ZonedTime; now: number },
 ): Fact[] {
-  const passes = check.certain && !check.doubted && check.start.epochMilliseconds > check.now;
+  const passes =
+    check.certain && !check.doubted && check.start.epochMilliseconds > check.now && !facts.some(fromPicture);
   return passes ? facts.map((fact) => promote(fact, 'certain-date')) : [...facts];
 }
 

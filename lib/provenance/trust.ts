@@ -16,6 +16,8 @@ export interface Source {
   readonly page: number;
   /** Verbatim from the document, at most 300 characters. Attacker-controlled. */
   readonly quote: string;
+  /** Whether the page is a picture that was transcribed: its words can be misread, so no validator raises such a fact. */
+  readonly transcribed?: true | undefined;
 }
 
 export const factKinds = [
@@ -96,10 +98,12 @@ export type ValidatorName = (typeof validatorNames)[number];
 /**
  * Raises an UNTRUSTED fact to CONTROLLED on the word of a named validator. There is no such function for
  * TRUSTED: that originates in the circle and nowhere else.
- * @throws CaregateError `TRUST_REFUSED` for a validator that is not one of {@link validatorNames}
+ * @throws CaregateError `TRUST_REFUSED` for a validator that is not one of {@link validatorNames}, and for a fact that
+ *   was read from a picture
  */
 export function promote(fact: Fact<'UNTRUSTED'>, validator: ValidatorName): Fact<'CONTROLLED'> {
-  if (!validatorNames.includes(validator) || fact.trust !== 'UNTRUSTED') {
+  const refused = !validatorNames.includes(validator) || fact.source.transcribed === true;
+  if (refused || fact.trust !== 'UNTRUSTED') {
     throw new CaregateError('TRUST_REFUSED', `fact \`${fact.id}\` cannot be raised; use a named validator`);
   }
   return { ...fact, trust: 'CONTROLLED', validator };
