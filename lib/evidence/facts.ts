@@ -4,6 +4,7 @@ import type { Fact } from '../provenance/trust.ts';
 import { type ReadingContext, timesOf } from './appointments.ts';
 import { type CalendarEvent, eventsOf } from './calendar.ts';
 import type { Page } from './draft.ts';
+import { originalsOf } from './originals.ts';
 import { particularsOf } from './particulars.ts';
 import { limits } from './schema.ts';
 import type { CaseDocument } from './types.ts';
@@ -28,8 +29,10 @@ export function factsOf(
     if (kind === 'calendar') groups.addEvents(eventsOf(page, { circle, now }));
   const dates: Fact[] = [];
   for (const { page, kind } of letters) dates.push(...datesOf(page, kind, { circle, now, changed }, groups));
+  const mails = letters.filter(({ kind }) => kind === 'text' || kind === 'html' || kind === 'mail');
+  const originals = mails.flatMap(({ page, kind }) => originalsOf(page, kind === 'mail'));
   const particulars = letters.flatMap(({ page }) => particularsOf(page, circle));
-  return numbered([...groups.facts, ...distinct([...dates, ...particulars])], 0, limits.facts);
+  return numbered([...groups.facts, ...distinct([...originals, ...dates, ...particulars])], 0, limits.facts);
 }
 
 interface KindedPage {

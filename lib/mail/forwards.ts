@@ -113,6 +113,7 @@ function senderIn(words: string): { name: string; address?: string | undefined }
     .replace(/mailto:|[<>()[\]|"“”„«»]/giu, ' ')
     .replace(/(?<=^|\s)'|'(?=\s|$)/gu, ' ')
     .replace(/\s+/gu, ' ')
+    .replace(/ (?=[,;])/gu, '')
     .trim();
   return { name, address: others.length > 0 ? undefined : address };
 }

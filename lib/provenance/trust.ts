@@ -42,6 +42,9 @@ export const factKinds = [
   'order_number',
   'receipt_number',
   'amount',
+  'original_sender',
+  'original_date',
+  'original_subject',
   'answer',
 ] as const;
 export type FactKind = (typeof factKinds)[number];
