@@ -1,16 +1,8 @@
-import { fetchPublicKey } from '../lib/approval/link.ts';
-import type { DecisionDeps } from '../lib/web/deps.ts';
-import { approvalParts } from './approvals.ts';
-import type { Parts } from './parts.ts';
+import type { Hono } from 'hono';
+import { handle, type LambdaEvent } from 'hono/aws-lambda';
+import { gatherParts, type Needs, type PartsOf } from './parts/part.ts';
 
-/** What the pages are made of. `web` gets the same, but its type and its role let it read alone. */
-export function pageParts(parts: Parts): DecisionDeps {
-  const approvals = approvalParts(parts);
-  return {
-    ...approvals,
-    index: parts.index,
-    circles: [parts.circle],
-    listing: parts.settings.CAREGATE_LISTING === 'on',
-    publicKey: () => fetchPublicKey(approvals.signer),
-  };
+/** Makes a Lambda handler of pages behind an HTTP API. */
+export function pages<N extends Needs>(needs: N, create: (parts: PartsOf<N>) => Hono) {
+  return async (event: unknown) => handle(create(await gatherParts(needs, event)))(event as LambdaEvent);
 }

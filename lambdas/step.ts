@@ -1,24 +1,25 @@
 import { Logger } from '@aws-lambda-powertools/logger';
 import type * as z from 'zod';
 import { CaregateError } from '../lib/errors.ts';
-import { currentParts, type Parts } from './parts.ts';
+import { gatherParts, type Needs, type PartsOf } from './parts/part.ts';
 
 const logger = new Logger({ serviceName: 'caregate' });
 
 /**
- * Makes a Lambda handler of a step: the input is checked, the parts are handed over, and what goes wrong leaves as
- * an error with a code. An error that is not ours may quote a mail, so only its kind is passed on: whatever a
+ * Makes a Lambda handler of a step: the input is checked, the parts that it needs are handed over (one of them may be
+ * the circle that the input names), and what goes wrong leaves as an error with a code. An error that is not ours may quote a mail, so only its kind is passed on: whatever a
  * function throws stands in the execution history.
  */
-export function step<Schema extends z.ZodType, Result>(
+export function step<Schema extends z.ZodType, N extends Needs, Result>(
   schema: Schema,
-  run: (parts: Parts, input: z.infer<Schema>) => Promise<Result>,
+  needs: N,
+  run: (parts: PartsOf<N>, input: z.infer<Schema>) => Promise<Result>,
 ): (event: unknown) => Promise<Result> {
   return async (event) => {
     try {
       const input = schema.safeParse(event);
       if (!input.success) throw badInput(input.error);
-      return await run(currentParts(), input.data);
+      return await run(await gatherParts(needs, input.data), input.data);
     } catch (error) {
       throw presentable(error);
     }

@@ -5,6 +5,7 @@
 export const errorCodes = {
   INVALID_INPUT: 'a value from outside does not have the form that was asked for',
   CONFIGURATION_INVALID: 'a configuration file or setting cannot be used',
+  CIRCLE_UNKNOWN: 'something names a circle that this deployment does not have',
   NOT_FOUND: 'the named thing does not exist',
   CANONICAL_UNSUPPORTED: 'a value has no canonical JSON form',
   DIGEST_MISMATCH: 'bytes that were read do not have the digest that was recorded',
@@ -36,6 +37,8 @@ export const errorCodes = {
   STATES_REFUSED: 'the States Language engine refused a request or a definition, as AWS would',
   JOURNAL_UNAVAILABLE: 'the engine cannot write its journal, so nothing may go on',
   OFFICE_UNREACHABLE: 'no running office answers',
+  RELEASE_REFUSED: 'a release would ship something else than what was examined, or destroy what must be kept',
+  CLOUD_UNAVAILABLE: 'a service of the account refused, or did not answer',
 } as const;
 
 export type ErrorCode = keyof typeof errorCodes;

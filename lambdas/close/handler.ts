@@ -1,5 +1,8 @@
 import { closeCase, closingInputSchema } from '../../lib/casefile/closing.ts';
+import { store } from '../parts/casefile.ts';
+import { index } from '../parts/caseindex.ts';
+import { clock } from '../parts/surroundings.ts';
 import { step } from '../step.ts';
 
 /** Closes a run of a case. */
-export const handler = step(closingInputSchema, closeCase);
+export const handler = step(closingInputSchema, { store, index, clock }, closeCase);

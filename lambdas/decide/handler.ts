@@ -1,8 +1,14 @@
-import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { createDecisions } from '../../lib/web/app.ts';
-import { pageParts } from '../pages.ts';
-import { currentParts } from '../parts.ts';
+import { approvalParts } from '../approvals.ts';
+import { pages } from '../pages.ts';
+import { index } from '../parts/caseindex.ts';
+import { circles } from '../parts/circles.ts';
+import { machine, sfn } from '../parts/executions.ts';
+import { publicKey } from '../parts/signing.ts';
+import { listing } from '../parts/surroundings.ts';
 
 /** The pages that decide. They answer POST alone. */
-export const handler = (event: unknown) =>
-  handle(createDecisions(pageParts(currentParts())))(event as LambdaEvent);
+export const handler = pages(
+  { ...approvalParts, index, circles, sfn, machine, publicKey, listing },
+  createDecisions,
+);

@@ -1,5 +1,8 @@
 import { gather, gatheringInputSchema } from '../../lib/evidence/gathering.ts';
+import { store } from '../parts/casefile.ts';
+import { circle } from '../parts/circles.ts';
+import { clock } from '../parts/surroundings.ts';
 import { step } from '../step.ts';
 
 /** Writes the documents and facts of a case. */
-export const handler = step(gatheringInputSchema, gather);
+export const handler = step(gatheringInputSchema, { store, circle, clock }, gather);

@@ -1,8 +1,9 @@
 import { gateProposal, gatingInputSchema } from '../../lib/approval/gating.ts';
-import { currentPolicy } from '../authority.ts';
+import { store } from '../parts/casefile.ts';
+import { circle } from '../parts/circles.ts';
+import { policy } from '../parts/policy.ts';
+import { clock } from '../parts/surroundings.ts';
 import { step } from '../step.ts';
 
 /** Resolves one proposal and decides on the call. */
-export const handler = step(gatingInputSchema, (parts, input) =>
-  gateProposal({ ...parts, policy: currentPolicy(parts) }, input),
-);
+export const handler = step(gatingInputSchema, { store, circle, clock, policy }, gateProposal);

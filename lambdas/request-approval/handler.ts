@@ -1,6 +1,7 @@
 import { askForApproval, askingInputSchema } from '../../lib/approval/asking.ts';
 import { approvalParts } from '../approvals.ts';
+import { circle } from '../parts/circles.ts';
 import { step } from '../step.ts';
 
 /** Asks the entitled people to approve one exact call. The execution waits for the task's token. */
-export const handler = step(askingInputSchema, (parts, input) => askForApproval(approvalParts(parts), input));
+export const handler = step(askingInputSchema, { ...approvalParts, circle }, askForApproval);

@@ -1,9 +1,7 @@
 import { actionStepSchema } from '../../lib/casefile/step.ts';
 import { verifyAction } from '../../lib/effect/execution.ts';
-import { currentAuthority } from '../authority.ts';
+import { authorityParts } from '../authority.ts';
 import { step } from '../step.ts';
 
 /** Reads an effect afresh, digests it, and writes its receipt. */
-export const handler = step(actionStepSchema, async (parts, input) =>
-  verifyAction({ ...parts, ...(await currentAuthority(parts)) }, input),
-);
+export const handler = step(actionStepSchema, authorityParts, verifyAction);

@@ -1,8 +1,11 @@
-import { handle, type LambdaEvent } from 'hono/aws-lambda';
 import { createPages } from '../../lib/web/app.ts';
-import { pageParts } from '../pages.ts';
-import { currentParts } from '../parts.ts';
+import { pages } from '../pages.ts';
+import { store } from '../parts/casefile.ts';
+import { index } from '../parts/caseindex.ts';
+import { circles } from '../parts/circles.ts';
+import { register } from '../parts/register.ts';
+import { publicKey } from '../parts/signing.ts';
+import { clock, listing } from '../parts/surroundings.ts';
 
 /** The pages that show. GET changes nothing. */
-export const handler = (event: unknown) =>
-  handle(createPages(pageParts(currentParts())))(event as LambdaEvent);
+export const handler = pages({ store, index, register, circles, publicKey, clock, listing }, createPages);

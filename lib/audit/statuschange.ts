@@ -10,7 +10,7 @@ import { runOf } from '../casefile/resumption.ts';
 import { type ExecutionInput, executionInputSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
-import type { Circle } from '../provenance/circle.ts';
+import { type Circles, circleNamed } from '../provenance/circles.ts';
 import type { Clock } from '../provenance/clock.ts';
 import { type HistoryEvent, historyEventSchema, stripHistory } from './history.ts';
 
@@ -52,7 +52,7 @@ export async function reportFailure(
   parts: {
     readonly store: ObjectStore;
     readonly index: CaseIndex;
-    readonly circle: Circle;
+    readonly circles: Circles;
     readonly notify: Notify;
     readonly clock: Clock;
   },
@@ -68,7 +68,10 @@ export async function reportFailure(
   // The park step may have been what failed: what the run was for is kept here then.
   const step = { ...key, execution: detail.name, reason: 'RUN_FAILED', message, delivery };
   await keepParked(parts, step);
-  await tell(parts, { circle, case: id, execution: detail.name, kind: 'failed_run' });
+  await tell(
+    { ...parts, circle: circleNamed(parts.circles, circle) },
+    { circle, case: id, execution: detail.name, kind: 'failed_run' },
+  );
   return { status: detail.status };
 }
 

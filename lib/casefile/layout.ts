@@ -17,11 +17,19 @@ export const layout = {
   /** Written after an execution took a delivery over, so that a sweep sees what a lost event left behind. */
   startings: 'startings/',
   starting: (id: string): string => `startings/${id}.json`,
+  /** What is for none of the circles: kept, listed and taken up once there is a circle for it. */
+  unassigned: (id: string): string => `unassigned/${id}.json`,
   /** Whoever creates it tells people about a kind of thing on that day. */
   told: (circle: CircleId, kind: string, day: string): string => `circles/${circle}/told/${kind}/${day}.json`,
   notice: (circle: CircleId, notice: Sha256, person: string): string =>
     `circles/${circle}/notices/${notice}/${person}.json`,
   release: (key: CaseKey): string => `${root(key)}/release.json`,
+  /** What a person was asked about a mail in quarantine, and what she chose. */
+  releaseRequest: (key: CaseKey): string => `${root(key)}/release-request.json`,
+  releaseChoice: (key: CaseKey): string => `${root(key)}/release-choice.json`,
+  /** The mails that one day's summary of the quarantine names. */
+  summaries: (circle: CircleId): string => `circles/${circle}/summaries/`,
+  summary: (circle: CircleId, day: string): string => `circles/${circle}/summaries/${day}.json`,
   cases: (circle: CircleId): string => `circles/${circle}/cases/`,
   root: (key: CaseKey): string => `${root(key)}/`,
   case: (key: CaseKey): string => `${root(key)}/case.json`,

@@ -5,13 +5,13 @@ export interface EnvironmentOptions {
   readonly credentials: Credentials;
   /** URLs by the SDK's name of the service: `S3`, `SFN`, `BEDROCK_RUNTIME`… */
   readonly endpoints: Readonly<Record<string, string>>;
-  readonly circleFile: string;
+  /** A circle's file, or a directory of them. */
+  readonly circles: string;
   readonly rulesDirectory: string;
   readonly signingKey: string;
   readonly machine: string;
   readonly publicUrl: string;
-  readonly triageModel: string;
-  readonly planModel: string;
+  readonly models: { readonly triage: string; readonly evidence: string; readonly plan: string };
   /** Tells one start of an office from the next in the same process. */
   readonly generation: string;
 }
@@ -25,7 +25,7 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     AWS_ACCESS_KEY_ID: options.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: options.credentials.secretAccessKey,
     AWS_EC2_METADATA_DISABLED: 'true',
-    CAREGATE_CIRCLE_FILE: options.circleFile,
+    CAREGATE_CIRCLES: options.circles,
     CAREGATE_RULES_DIR: options.rulesDirectory,
     CAREGATE_CASE_BUCKET: names.caseBucket,
     CAREGATE_INBOX_BUCKET: names.inboxBucket,
@@ -35,8 +35,9 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     CAREGATE_STATE_MACHINE: options.machine,
     CAREGATE_NOTIFY_FUNCTION: 'notify',
     CAREGATE_PUBLIC_URL: options.publicUrl,
-    CAREGATE_TRIAGE_MODEL: options.triageModel,
-    CAREGATE_PLAN_MODEL: options.planModel,
+    CAREGATE_TRIAGE_MODEL: options.models.triage,
+    CAREGATE_EVIDENCE_MODEL: options.models.evidence,
+    CAREGATE_PLAN_MODEL: options.models.plan,
     CAREGATE_LISTING: 'on',
   };
 }

@@ -1,5 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
-import type { Circle } from '../provenance/circle.ts';
+import type { Circles } from '../provenance/circles.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
@@ -13,7 +13,7 @@ import { names } from './names.ts';
 export interface HouseholdInboxOptions {
   /** Where events wait that `ingest` has not taken over yet. */
   readonly events: string;
-  readonly circle: Circle;
+  readonly circles: Circles;
   readonly registry: FunctionRegistry;
   readonly endpoints: Readonly<Record<string, string>>;
   readonly credentials: Credentials;
@@ -22,9 +22,9 @@ export interface HouseholdInboxOptions {
   readonly port: number;
 }
 
-/** The inbox of the circle's address, wired as the receiving rule of a deployment: store, then call `ingest`. */
+/** The inbox of the circles' addresses, wired as the receiving rule of a deployment: store, then call `ingest`. */
 export async function openHouseholdInbox(options: HouseholdInboxOptions): Promise<Inbox> {
-  const { circle, registry, endpoints, credentials, clock, randomness, port } = options;
+  const { circles, registry, endpoints, credentials, clock, randomness, port } = options;
   const s3 = new S3Client({
     region: names.region,
     credentials,
@@ -40,11 +40,13 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
   const inbox = await startInbox({
     s3,
     bucket: names.inboxBucket,
-    recipients: () => [circle.inbox],
+    recipients: () => circles.map(({ inbox }) => inbox),
     port,
     clock,
     randomness,
-    verdicts: householdVerdicts(() => [...circle.people, ...circle.contacts].map(({ email }) => email)),
+    verdicts: householdVerdicts(() =>
+      circles.flatMap(({ people, contacts }) => [...people, ...contacts]).map(({ email }) => email),
+    ),
     keep: (event) => queue.keep(idOf(event), event),
     // What fails every time is not lost: it waits in the queue for the next start, and the sweep finds its bytes.
     deliver: (event) => deliver(idOf(event), event),

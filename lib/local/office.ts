@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { CaregateError } from '../errors.ts';
-import { type Circle, loadCircle } from '../provenance/circle.ts';
+import type { Circle } from '../provenance/circle.ts';
+import { type Circles, loadCircles } from '../provenance/circles.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
 import { type EngineClock, systemTimer } from './asl/timer.ts';
 import { Closers } from './closers.ts';
@@ -39,6 +40,7 @@ export interface OfficeOptions {
   readonly port?: number;
   /** The port of the SMTP inbox; 0 for any that is free. */
   readonly smtp?: number;
+  /** The circle's file, or a directory of one for each of several; that of the data directory if nothing is said. */
   readonly circleFile?: string | undefined;
   readonly rulesDirectory?: string | undefined;
   readonly publicUrl?: string | undefined;
@@ -53,6 +55,7 @@ export interface OfficeOptions {
 
 /** The embedded default: everything that a deployment has, on one machine. */
 export interface Office {
+  /** The household's circle, the first of several. */
   readonly circle: Circle;
   readonly data: DataDirectory;
   readonly web: string;
@@ -70,7 +73,7 @@ export interface Office {
 interface Premises {
   readonly options: OfficeOptions;
   readonly data: DataDirectory;
-  readonly circle: Circle;
+  readonly circles: Circles;
   readonly circleFile: string;
   readonly rulesDirectory: string;
   readonly clock: EngineClock;
@@ -91,9 +94,10 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   refuseSecond(options.data);
   const example = options.circleFile === undefined && !existsSync(data.circleFile);
   const circleFile = options.circleFile ?? (example ? project('rules/circle.example.yaml') : data.circleFile);
-  const circle = loadCircle(circleFile);
+  const circles = loadCircles(circleFile);
+  const circle = circles[0] as Circle;
   const rulesDirectory = options.rulesDirectory ?? project('rules');
-  compilePolicyFiles(rulesDirectory, circle); // bad rules stop the start, and not the first mail
+  for (const each of circles) compilePolicyFiles(rulesDirectory, each); // bad rules stop the start, and not the first mail
   const { clock = systemTimer, randomness = systemRandomness } = options;
   const credentials = {
     accessKeyId: `CAREGATE${randomToken(randomness, 48)}`,
@@ -103,7 +107,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const premises = {
     options,
     data,
-    circle,
+    circles,
     circleFile,
     rulesDirectory,
     clock,
@@ -124,7 +128,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
 async function furnish(
   premises: Premises,
 ): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep' | 'idle'>> {
-  const { options, data, circle, clock, randomness, credentials, closers } = premises;
+  const { options, data, circles, clock, randomness, credentials, closers } = premises;
   const log = new OfficeLog(data.log, clock);
   const { registry, idle } = await loadFunctions({
     called: options.onCall ?? (() => {}),
@@ -142,7 +146,7 @@ async function furnish(
       registry,
       states: statesService(runner.engine),
       model: options.model ?? offlineReader,
-      identities: [circle.senders.notices, circle.senders.letters],
+      identities: circles.flatMap(({ senders }) => [senders.notices, senders.letters]),
       log: (line) => log.note(line),
     }),
     (part) => part.close(),
@@ -155,7 +159,7 @@ async function furnish(
   const inbox = closers.add(
     await openHouseholdInbox({
       events: data.events,
-      circle,
+      circles,
       registry,
       endpoints,
       credentials,
@@ -171,7 +175,7 @@ async function furnish(
     smtp: inbox.port,
     region: names.region,
     machine,
-    circle: circle.id,
+    circle: (circles[0] as Circle).id,
     signingKey: signingKeyAlias,
     credentials: unmarked(credentials),
     endpoints: { ...endpoints },
@@ -239,13 +243,12 @@ function setEnvironment(
   const environment = functionEnvironment({
     credentials,
     endpoints,
-    circleFile,
+    circles: circleFile,
     rulesDirectory,
     signingKey: signingKeyAlias,
     machine,
     publicUrl: options.publicUrl ?? web,
-    triageModel: model,
-    planModel: model,
+    models: { triage: model, evidence: model, plan: model },
     generation: credentials.accessKeyId,
   });
   Object.assign(process.env, environment);

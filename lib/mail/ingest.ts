@@ -1,11 +1,12 @@
 import type { SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
-import { layout } from '../casefile/layout.ts';
+import { type CaseKey, layout } from '../casefile/layout.ts';
 import { type Pointer, readRecord, writeRecord } from '../casefile/record.ts';
 import { startCase } from '../casefile/start.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { isCaregateError } from '../errors.ts';
 import type { Circle } from '../provenance/circle.ts';
+import { type Circles, circlesAddressed } from '../provenance/circles.ts';
 import { digestOf } from '../provenance/digest.ts';
 import { caseIdOf } from '../provenance/identifiers.ts';
 import { type Delivery, deliverySchema } from './delivery.ts';
@@ -39,7 +40,7 @@ export interface IngestParts {
   readonly inbox: ObjectStore;
   readonly sfn: SFNClient;
   readonly machine: string;
-  readonly circle: Circle;
+  readonly circles: Circles;
 }
 
 /** Where the receiver puts a mail's bytes: a prefix and the id that it gave the delivery. */
@@ -48,10 +49,12 @@ export const mailPrefix = 'mail/';
 /**
  * Takes the deliveries of one event over: records what the receiver said of each, and starts the case of its
  * message. Handing the same mail over again is not an error and starts nothing.
+ * @returns how many of the deliveries are for none of the circles; those are kept, and recorded as such
  */
-export async function ingest(parts: IngestParts, event: MailEvent): Promise<void> {
+export async function ingest(parts: IngestParts, event: MailEvent): Promise<{ unassigned: number }> {
+  let unassigned = 0;
   for (const { ses } of event.Records) {
-    await takeOver(parts, {
+    const taken = await takeOver(parts, {
       id: ses.mail.messageId,
       receivedAt: ses.mail.timestamp,
       source: ses.mail.source,
@@ -65,27 +68,53 @@ export async function ingest(parts: IngestParts, event: MailEvent): Promise<void
       },
       mail: { bucket: parts.inbox.bucket, key: `${mailPrefix}${ses.mail.messageId}` },
     });
+    if (taken === 'unassigned') unassigned += 1;
   }
+  return { unassigned };
 }
 
-/** Records one delivery and starts its case. It is judged by what was recorded first, as dispatch will judge it. */
-export async function takeOver(parts: IngestParts, given: Delivery): Promise<void> {
-  const { store, inbox, sfn, machine, circle } = parts;
-  if ((await store.find(layout.starting(given.id))) !== undefined) return;
+/**
+ * Records one delivery and starts its case: in every circle whose inbox it was sent to, as mailboxes of their own
+ * would each get it. A mail for none of them is recorded as unassigned; the sweep takes it up once it has a circle.
+ */
+export async function takeOver(parts: IngestParts, given: Delivery): Promise<'started' | 'unassigned'> {
+  const { store, inbox } = parts;
+  if ((await store.find(layout.starting(given.id))) !== undefined) return 'started';
   const mail = await inbox.read(given.mail.key);
-  const { delivery, pointer } = await recordDelivery(store, given);
-  const message = messageIdOf(mail.bytes);
-  const { admitted } = await judgeBytes(mail.bytes, delivery, circle);
-  const caseId = caseIdOf(circle.id, message, admitted);
-  await startCase(sfn, machine, { circle: circle.id, case: caseId, message, delivery: pointer, run: 0 });
-  await writeRecord(store, layout.starting(delivery.id), { case: caseId, circle: circle.id });
+  const recorded = await recordDelivery(store, given);
+  const { id, recipients } = recorded.delivery;
+  const [first, ...others] = await Promise.all(
+    circlesAddressed(parts.circles, recipients).map((circle) => startIn(parts, circle, recorded, mail.bytes)),
+  );
+  if (first === undefined) {
+    await writeRecord(store, layout.unassigned(id), { reason: 'NO_CIRCLE', delivery: recorded.pointer });
+    return 'unassigned';
+  }
+  await writeRecord(store, layout.starting(id), others.length === 0 ? first : { ...first, others });
+  return 'started';
+}
+
+/** Starts the case in one circle. The mail is judged by what was recorded first, as dispatch will judge it. */
+async function startIn(
+  { sfn, machine }: IngestParts,
+  circle: Circle,
+  { delivery, pointer }: RecordedDelivery,
+  bytes: Uint8Array,
+): Promise<CaseKey> {
+  const message = messageIdOf(bytes);
+  const { admitted } = await judgeBytes(bytes, delivery, circle);
+  const key = { circle: circle.id, case: caseIdOf(circle.id, message, admitted) };
+  await startCase(sfn, machine, { ...key, message, delivery: pointer, run: 0 });
+  return key;
+}
+
+interface RecordedDelivery {
+  readonly delivery: Delivery;
+  readonly pointer: Pointer;
 }
 
 /** Writes the delivery once. What the first event said stands: a repeated event cannot change a verdict. */
-async function recordDelivery(
-  store: ObjectStore,
-  delivery: Delivery,
-): Promise<{ delivery: Delivery; pointer: Pointer }> {
+async function recordDelivery(store: ObjectStore, delivery: Delivery): Promise<RecordedDelivery> {
   const key = layout.delivery(delivery.id);
   try {
     return { delivery, pointer: await writeRecord(store, key, delivery) };

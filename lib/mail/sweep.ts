@@ -1,15 +1,19 @@
-import type { CaseIndex } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
 import { findRecord } from '../casefile/record.ts';
-import { resumeCase } from '../casefile/resumption.ts';
+import { type ResumptionParts, resumeCase } from '../casefile/resumption.ts';
 import { workOnEach } from '../casefile/rounds.ts';
+import type { Circle } from '../provenance/circle.ts';
 import { type Clock, isoTime } from '../provenance/clock.ts';
 import { type Delivery, deliverySchema } from './delivery.ts';
 import { type IngestParts, mailPrefix, takeOver } from './ingest.ts';
+import { receivedFor } from './trace.ts';
 
-export interface SweepParts extends IngestParts {
-  readonly index: CaseIndex;
-  readonly clock: Clock;
+export type InboxSweepParts = IngestParts & { readonly clock: Clock };
+
+export interface DeferredSweepParts extends ResumptionParts {
+  readonly circle: Circle;
+  /** How many approvals and questions wait for people of the circle. */
+  readonly openRequests: () => Promise<number>;
 }
 
 /** What the receiver itself leaves in the bucket once, to show that it may write there. */
@@ -23,26 +27,23 @@ const grace = 10 * 60_000;
  * unknown verdicts, and is judged accordingly.
  * @returns how many deliveries were taken over
  */
-export async function sweepInbox(parts: SweepParts): Promise<number> {
+export async function sweepInbox(parts: InboxSweepParts): Promise<number> {
   const started = new Set(await parts.store.list(layout.startings));
   const waiting = (await parts.inbox.list(mailPrefix))
     .map((key) => key.slice(mailPrefix.length))
     .filter((id) => id !== setupNotification && !started.has(layout.starting(id)));
   const taken = await workOnEach(waiting, async (id) => {
     const delivery = await deliveryOf(parts, id);
-    if (delivery !== undefined) await takeOver(parts, delivery);
-    return delivery !== undefined;
+    return delivery === undefined ? 'waits' : takeOver(parts, delivery);
   });
-  return taken.filter(Boolean).length;
+  return taken.filter((result) => result === 'started').length;
 }
 
 /**
  * Runs again what a cap put off: what came over the day's cap on a later day, and what came over the cap on open
  * approvals once there is room, each time no more than there is room for.
  */
-export async function sweepDeferred(
-  parts: SweepParts & { readonly openRequests: () => Promise<number> },
-): Promise<number> {
+export async function sweepDeferred(parts: DeferredSweepParts): Promise<number> {
   const today = isoTime(parts.clock).slice(0, 10);
   const { mailsPerDay, openApprovals } = parts.circle.limits;
   const deferred = (await parts.index.list(parts.circle.id)).filter(({ status }) => status === 'deferred');
@@ -58,18 +59,19 @@ export async function sweepDeferred(
 }
 
 /** What the receiver said of a mail, as far as it is known; nothing while its event may still be on its way. */
-async function deliveryOf(parts: SweepParts, id: string): Promise<Delivery | undefined> {
+async function deliveryOf(parts: InboxSweepParts, id: string): Promise<Delivery | undefined> {
   const recorded = await findRecord(parts.store, layout.delivery(id), deliverySchema);
   if (recorded !== undefined) return recorded;
-  const { modified } = await parts.inbox.read(`${mailPrefix}${id}`);
+  const { modified, bytes } = await parts.inbox.read(`${mailPrefix}${id}`);
   const now = parts.clock.now();
   if (modified !== undefined && Date.parse(modified) > now - grace) return undefined;
   const unknown = 'UNKNOWN' as const;
+  const recipient = receivedFor(bytes);
   return {
     id,
     receivedAt: isoTime(parts.clock),
     source: 'unknown', // not empty: an empty one is what a bounce has
-    recipients: [],
+    recipients: recipient === undefined ? [] : [recipient],
     verdicts: { spam: unknown, virus: unknown, spf: unknown, dkim: unknown, dmarc: unknown },
     mail: { bucket: parts.inbox.bucket, key: `${mailPrefix}${id}` },
   };

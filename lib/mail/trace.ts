@@ -28,6 +28,16 @@ export function traceLength(raw: Uint8Array): number {
   return end;
 }
 
+/**
+ * The address that our own receiver wrote into its trace header (`for …`, RFC 5321, 4.4), where it named one. Only the
+ * first `Received` of the leading run is ours; whatever a sender wrote stands behind it.
+ */
+export function receivedFor(raw: Uint8Array): string | undefined {
+  const trace = Buffer.from(raw.subarray(0, traceLength(raw))).toString('latin1');
+  const [, received = ''] = /^received:((?:[^\r\n]|\r?\n[ \t])*)/im.exec(trace) ?? [];
+  return /\sfor\s+<?([^\s<>;]{3,320})>?\s*;/i.exec(received)?.[1];
+}
+
 const colon = 0x3a;
 const longestName = 76;
 

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { circleFiles } from '../provenance/circles.ts';
 
 /** The folders of `lambdas/` that have a handler: one function each. */
 export function handlerNames(directory: string): string[] {
@@ -43,10 +44,13 @@ export function bundleHandlers(directory: string, output: string): void {
   });
 }
 
-/** Puts what the functions read beside their code into one folder: the circle and the rules. */
+/** Puts what the functions read beside their code into one folder: the circles and the rules. */
 export function gatherConfiguration(sources: { circle: string; rules: string }, output: string): void {
   mkdirSync(join(output, 'rules'), { recursive: true });
-  cpSync(sources.circle, join(output, 'circle.yaml'));
+  mkdirSync(join(output, 'circles'), { recursive: true });
+  for (const file of circleFiles(sources.circle)) {
+    cpSync(file, join(output, 'circles', basename(file).replace(/(?:\.yaml)?$/, '.yaml')));
+  }
   for (const name of ['policy.yaml', 'constitution.yaml']) {
     cpSync(join(sources.rules, name), join(output, 'rules', name));
   }

@@ -8,11 +8,16 @@ const file = z.string().min(1);
 const deploymentSchema = z.strictObject({
   /** Goes before the name of every function and of the machine, so that one account can hold several deployments. */
   name: z.string().regex(/^[a-z][a-z0-9-]{1,20}$/),
-  /** The file of the circle. */
+  /** The file of the circle, or a directory of one `*.yaml` for each of several. */
   circle: file,
   rules: file,
   publicUrl: z.url({ protocol: /^https$/ }),
-  models: z.strictObject({ triage: z.string().min(1), plan: z.string().min(1) }),
+  models: z.strictObject({
+    triage: z.string().min(1),
+    /** That of `plan` where none is named. */
+    evidence: z.string().min(1).optional(),
+    plan: z.string().min(1),
+  }),
 });
 
 /** What one deployment is configured with. */

@@ -84,7 +84,7 @@ function environmentOf(
   { machineArn, notifyArn }: { machineArn: string; notifyArn: string },
 ): Record<string, string> {
   return {
-    CAREGATE_CIRCLE_FILE: '/opt/circle.yaml',
+    CAREGATE_CIRCLES: '/opt/circles',
     CAREGATE_RULES_DIR: '/opt/rules',
     CAREGATE_CASE_BUCKET: caseFile.cases.bucketName,
     CAREGATE_INBOX_BUCKET: caseFile.inbox.bucketName,
@@ -95,6 +95,7 @@ function environmentOf(
     CAREGATE_NOTIFY_FUNCTION: notifyArn,
     CAREGATE_PUBLIC_URL: deployment.publicUrl,
     CAREGATE_TRIAGE_MODEL: deployment.models.triage,
+    CAREGATE_EVIDENCE_MODEL: deployment.models.evidence ?? deployment.models.plan,
     CAREGATE_PLAN_MODEL: deployment.models.plan,
   };
 }

@@ -4,11 +4,13 @@ import { exampleCircle } from '../support/cases.ts';
 import { caseId } from './requests.ts';
 
 const notice = { id: 'x', kind: 'parked', people: ['maya'], slots: { case: caseId, reason: 'CODE' } };
-const taken = (change: object) => noticeInputSchema.safeParse({ notice: { ...notice, ...change } }).success;
+const circle = exampleCircle.id;
+const taken = (change: object) =>
+  noticeInputSchema.safeParse({ circle, notice: { ...notice, ...change } }).success;
 
 describe('a notice from another function', () => {
   it('is sent to people of the circle of this deployment, whatever it says itself', () => {
-    expect(toNotice(noticeInputSchema.parse({ notice }), exampleCircle).circle).toBe(exampleCircle);
+    expect(toNotice(noticeInputSchema.parse({ circle, notice }), exampleCircle).circle).toBe(exampleCircle);
     expect(taken({ circle: exampleCircle })).toBe(false);
   });
 
@@ -28,7 +30,7 @@ describe('a notice from another function', () => {
     ['a slot too many', { case: caseId, reason: 'CODE', html: '<b>x</b>' }],
     ['none of its slots', undefined],
   ])('is refused with %s among its slots', (_name, slots) => {
-    const input = noticeInputSchema.parse({ notice: { ...notice, slots } });
+    const input = noticeInputSchema.parse({ circle, notice: { ...notice, slots } });
     expect(() => toNotice(input, exampleCircle)).toThrow(expect.objectContaining({ name: 'ZodError' }));
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readSettings } from '../../lambdas/settings.ts';
 
 const complete = {
-  CAREGATE_CIRCLE_FILE: 'circle.yaml',
+  CAREGATE_CIRCLES: 'circle.yaml',
   CAREGATE_RULES_DIR: 'rules',
   CAREGATE_CASE_BUCKET: 'cases',
   CAREGATE_INBOX_BUCKET: 'inbox',
@@ -13,6 +13,7 @@ const complete = {
   CAREGATE_NOTIFY_FUNCTION: 'notify',
   CAREGATE_PUBLIC_URL: 'https://care.example',
   CAREGATE_TRIAGE_MODEL: 'a-model',
+  CAREGATE_EVIDENCE_MODEL: 'a-model',
   CAREGATE_PLAN_MODEL: 'a-model',
 };
 

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
+import { store } from '../../lambdas/parts/casefile.ts';
+import { circle } from '../../lambdas/parts/circles.ts';
 import { presentable, step } from '../../lambdas/step.ts';
 import { CaregateError } from '../../lib/errors.ts';
 
 const secret = 'Dear Rosa, your results are in';
 const settings = {
-  CAREGATE_CIRCLE_FILE: 'rules/circle.example.yaml',
+  CAREGATE_CIRCLES: 'rules/circle.example.yaml',
   CAREGATE_RULES_DIR: 'rules',
   CAREGATE_CASE_BUCKET: 'cases',
   CAREGATE_INBOX_BUCKET: 'inbox',
@@ -16,6 +18,7 @@ const settings = {
   CAREGATE_NOTIFY_FUNCTION: 'notify',
   CAREGATE_PUBLIC_URL: 'https://care.example',
   CAREGATE_TRIAGE_MODEL: 'amazon.nova-micro-v1:0',
+  CAREGATE_EVIDENCE_MODEL: 'amazon.nova-micro-v1:0',
   CAREGATE_PLAN_MODEL: 'amazon.nova-micro-v1:0',
   CAREGATE_GENERATION: 'a test of the steps',
   AWS_REGION: 'eu-west-1',
@@ -35,18 +38,21 @@ afterEach(() => {
 });
 
 const schema = z.object({ action: z.int(), about: z.object({ text: z.string().max(3) }).optional() });
-const failing = (error: unknown) => step(schema, () => Promise.reject(error))({ action: 1 });
+const failing = (error: unknown) => step(schema, {}, () => Promise.reject(error))({ action: 1 });
 const thrown = async (error: unknown): Promise<CaregateError> => failing(error).catch((caught) => caught);
 
 describe('a step', () => {
   it('gets its input and the parts of the environment, the same for every call', async () => {
-    const run = step(schema, async (parts, input) => ({ parts, input }));
-    const [first, second] = [await run({ action: 1, more: 2 }), await run({ action: 2 })];
-    expect(first.input).toEqual({ action: 1 });
+    const named = schema.extend({ circle: z.string() });
+    const run = step(named, { store, circle }, async (parts, input) => ({ parts, input }));
+    const event = (action: number) => run({ action, circle: 'example-household', more: 2 });
+    const [first, second] = [await event(1), await event(2)];
+    expect(first.input).toEqual({ action: 1, circle: 'example-household' });
     expect(first.parts.circle.id).toBe('example-household');
-    expect(second.parts).toBe(first.parts);
+    expect(second.parts.store).toBe(first.parts.store);
+    expect(second.parts.circle).toBe(first.parts.circle);
     vi.stubEnv('CAREGATE_GENERATION', 'another test of the steps');
-    expect((await run({ action: 3 })).parts).not.toBe(first.parts);
+    expect((await event(3)).parts.store).not.toBe(first.parts.store);
   });
 
   it.each([
@@ -54,7 +60,7 @@ describe('a step', () => {
     ['about.text', { action: 1, about: { text: secret } }],
     ['event', null],
   ])('names the field `%s` of an input that is wrong, and does not quote it', async (field, event) => {
-    const error = await step(schema, async () => 'ran')(event).catch((caught) => caught);
+    const error = await step(schema, {}, async () => 'ran')(event).catch((caught) => caught);
     expect(error).toMatchObject({ code: 'INVALID_INPUT', name: 'INVALID_INPUT' });
     expect(error.message).toContain(`\`${field}\``);
     expect(String(error.stack)).not.toContain(secret);
@@ -63,7 +69,9 @@ describe('a step', () => {
   it('fails with the code of a setting that is missing', async () => {
     vi.stubEnv('CAREGATE_GENERATION', 'a broken one');
     vi.stubEnv('CAREGATE_CASE_BUCKET', '');
-    await expect(step(schema, async () => 'ran')({ action: 1 })).toFailWithCode('CONFIGURATION_INVALID');
+    await expect(step(schema, { store }, async () => 'ran')({ action: 1 })).toFailWithCode(
+      'CONFIGURATION_INVALID',
+    );
   });
 
   it('lets an error of ours leave with its code and text, without its cause and stack', async () => {

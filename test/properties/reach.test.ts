@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
+import { handlerNames } from '../../lib/stacks/bundles.ts';
 
 /** Everything that a handler's bundle would contain of ours: what is not in it cannot be called from it. */
 async function modulesOf(handler: string): Promise<readonly string[]> {
@@ -17,10 +17,7 @@ async function modulesOf(handler: string): Promise<readonly string[]> {
   return Object.keys(metafile.inputs);
 }
 
-const handlers = readdirSync('lambdas', { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
-  .sort();
+const handlers = handlerNames('lambdas');
 /** The steps that touch the world outside, or ask it what became of an effect. */
 const acting = ['execute', 'reconcile', 'verify'];
 

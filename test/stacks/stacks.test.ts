@@ -105,7 +105,7 @@ describe('the functions', () => {
   }, 120_000);
 
   it('come with the circle and the rules beside them', () => {
-    for (const path of ['circle.yaml', 'rules/policy.yaml', 'rules/constitution.yaml']) {
+    for (const path of ['circles/circle.example.yaml', 'rules/policy.yaml', 'rules/constitution.yaml']) {
       expect(existsSync(join(output, 'configuration', path)), path).toBe(true);
     }
   });

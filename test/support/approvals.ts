@@ -74,9 +74,12 @@ export async function startApprovals() {
     signer,
     clock,
     tasks,
+    /** No execution starts here; a test of what starts one brings a machine of its own. */
+    machine: 'arn:aws:states:eu-west-1:000000000000:stateMachine:none',
     faults,
     publicUrl,
     circle: exampleCircle,
+    circles: [exampleCircle],
     randomness: systemRandomness,
     register: new ApprovalRegister(clients.dynamodb, 'approvals'),
     index: new CaseIndex(clients.dynamodb, 'cases'),

@@ -9,7 +9,6 @@ export function pageDeps(office: Approvals, given: Partial<DecisionDeps> = {}): 
   return {
     ...office,
     publicKey: async () => office.publicKey,
-    circles: [office.circle],
     listing: true,
     ...given,
   };

@@ -1,0 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { part } from './part.ts';
+
+export const dynamodb = part(() => new DynamoDBClient());

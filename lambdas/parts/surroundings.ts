@@ -1,0 +1,12 @@
+import { systemClock } from '../../lib/provenance/clock.ts';
+import { systemRandomness } from '../../lib/provenance/randomness.ts';
+import { part } from './part.ts';
+
+export const clock = part(() => systemClock);
+export const randomness = part(() => systemRandomness);
+
+/** How people reach the pages. */
+export const publicUrl = part((source) => source.setting('CAREGATE_PUBLIC_URL'));
+
+/** Whether the pages list cases. */
+export const listing = part((source) => source.setting('CAREGATE_LISTING') === 'on');

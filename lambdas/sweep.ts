@@ -1,0 +1,46 @@
+import { sweepApprovals } from '../lib/approval/sweep.ts';
+import { workOnEach } from '../lib/casefile/rounds.ts';
+import {
+  type DeferredSweepParts,
+  type InboxSweepParts,
+  sweepDeferred,
+  sweepInbox,
+} from '../lib/mail/sweep.ts';
+import type { Circle } from '../lib/provenance/circle.ts';
+
+type ApprovalSweepParts = Parameters<typeof sweepApprovals>[0];
+export type SweepParts = Omit<
+  InboxSweepParts & ApprovalSweepParts & DeferredSweepParts,
+  'circle' | 'openRequests'
+>;
+
+/** What a sweep did, over all circles. */
+export type Swept = Readonly<Record<'started' | 'finished' | 'reminded' | 'expired' | 'deferred', number>>;
+
+/** The rounds of a sweep: the inbox, and then what waits in each circle. One that fails does not stop the others. */
+export async function sweep(parts: SweepParts): Promise<Swept> {
+  const rounds: readonly (() => Promise<Partial<Swept>>)[] = [
+    async () => ({ started: await sweepInbox(parts) }),
+    ...parts.circles.flatMap((circle) => [
+      () => sweepApprovals({ ...parts, circle }),
+      () => sweepDeferredOf(parts, circle),
+    ]),
+  ];
+  return sum(await workOnEach(rounds, (round) => round()));
+}
+
+async function sweepDeferredOf(parts: SweepParts, circle: Circle): Promise<Partial<Swept>> {
+  const openRequests = async () => (await parts.register.listOpen(circle.id)).length;
+  return { deferred: await sweepDeferred({ ...parts, circle, openRequests }) };
+}
+
+function sum(all: readonly Partial<Swept>[]): Swept {
+  const of = (name: keyof Swept): number => all.reduce((total, each) => total + (each[name] ?? 0), 0);
+  return {
+    started: of('started'),
+    finished: of('finished'),
+    reminded: of('reminded'),
+    expired: of('expired'),
+    deferred: of('deferred'),
+  };
+}
