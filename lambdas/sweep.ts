@@ -30,7 +30,7 @@ export async function sweep(parts: SweepParts): Promise<Swept> {
 }
 
 async function sweepDeferredOf(parts: SweepParts, circle: Circle): Promise<Partial<Swept>> {
-  const openRequests = async () => (await parts.register.listOpen(circle.id)).length;
+  const openRequests = () => parts.register.countWaiting(circle.id);
   return { deferred: await sweepDeferred({ ...parts, circle, openRequests }) };
 }
 

@@ -12,7 +12,7 @@ export const handler = step(
   dispatchInputSchema,
   { store, inbox, index, register, circle, clock },
   (parts, input) => {
-    const openRequests = async () => (await parts.register.listOpen(input.circle)).length;
+    const openRequests = () => parts.register.countWaiting(input.circle);
     return dispatch({ ...parts, openRequests }, input);
   },
 );

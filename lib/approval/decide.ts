@@ -1,8 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { SFNClient } from '@aws-sdk/client-sfn';
-import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
-import { type Clock, isoTime } from '../provenance/clock.ts';
+import { isoTime } from '../provenance/clock.ts';
 import type { ApprovalId } from '../provenance/identifiers.ts';
 import { type Randomness, randomToken } from '../provenance/randomness.ts';
 import { matchingHash, parseCode } from './code.ts';
@@ -13,18 +11,14 @@ import {
   lockedUntil,
   longestAnswer,
   longestReason,
+  type RequestKind,
   statusAt,
 } from './entry.ts';
-import { finishDecided } from './finish.ts';
-import { type LinkClaims, openLink } from './link.ts';
-import type { ApprovalRegister } from './register.ts';
+import { type FinishParts, finishDecided } from './finish.ts';
+import { type LinkClaims, type LinkPurpose, openLink } from './link.ts';
 
-export interface DecideParts {
-  readonly store: ObjectStore;
-  readonly register: ApprovalRegister;
-  readonly sfn: SFNClient;
+export interface DecideParts extends FinishParts {
   readonly publicKey: KeyObject;
-  readonly clock: Clock;
   readonly randomness: Randomness;
 }
 
@@ -46,6 +40,7 @@ export interface AnswerRequest {
 /** What a choice led to: `pending` if more people have to approve, `expired` if the case no longer waited. */
 export interface Decided {
   readonly approval: ApprovalId;
+  readonly kind: RequestKind;
   readonly status: ApprovalVerdict | 'pending' | 'expired';
 }
 
@@ -53,7 +48,7 @@ export interface Decided {
 const attempts = 4;
 
 /**
- * Decides on one exact call: link, open, locked, code, and then the choice as one conditional write, so that of any
+ * Decides on one exact call, or on one mail in quarantine: link, open, locked, code, and then the choice as one conditional write, so that of any
  * number at once one takes effect. The consent and the callback follow from what was written; whatever breaks after
  * that is finished by the next request or by the sweep.
  * @throws CaregateError `APPROVAL_LINK_INVALID`, `APPROVAL_CLOSED`, `APPROVAL_LOCKED`, `APPROVAL_CODE_WRONG`,
@@ -61,7 +56,7 @@ const attempts = 4;
  */
 export async function decide(parts: DecideParts, request: DecideRequest): Promise<Decided> {
   const claims = await openLink(request.link, parts.publicKey);
-  requirePurpose(claims, 'approve');
+  requirePurpose(claims, 'approve', 'release');
   const text = shortened('reason', request.reason?.trim() ?? '', longestReason);
   return choose(parts, { claims, code: request.code, choice: request.choice, text });
 }
@@ -126,11 +121,11 @@ export async function requireEntry(
   return entry;
 }
 
-function requirePurpose(claims: LinkClaims, purpose: LinkClaims['purpose']): void {
-  if (claims.purpose !== purpose) {
+function requirePurpose(claims: LinkClaims, ...purposes: readonly [LinkPurpose, ...LinkPurpose[]]): void {
+  if (!purposes.includes(claims.purpose)) {
     throw new CaregateError(
       'APPROVAL_LINK_INVALID',
-      `\`link\` is not one to ${purpose}; use the one from the mail`,
+      `\`link\` is not one to ${purposes[0]}; use the one from the mail`,
     );
   }
 }
@@ -179,9 +174,10 @@ function requireStillOpen(parts: DecideParts, entry: ApprovalEntry): void {
 
 /** Finishes what was decided; if the case cannot be told now, the decision stands and is told later. */
 async function finish(parts: DecideParts, entry: ApprovalEntry): Promise<Decided> {
-  if (entry.verdict === undefined) return { approval: entry.id, status: 'pending' };
-  const callback = await finishDecided(parts, entry.id);
-  return { approval: entry.id, status: callback === 'refused' ? 'expired' : entry.verdict };
+  const { id: approval, kind } = entry;
+  if (entry.verdict === undefined) return { approval, kind, status: 'pending' };
+  const callback = await finishDecided(parts, approval);
+  return { approval, kind, status: callback === 'refused' ? 'expired' : entry.verdict };
 }
 
 function shortened(name: string, text: string, longest: number): string {

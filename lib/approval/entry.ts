@@ -6,10 +6,10 @@ import {
   pointerSchema,
   sha256Schema,
 } from '../casefile/schemas.ts';
-import { toolNames } from '../proposal/catalogue.ts';
+import { askedSchema } from './wording.ts';
 
-/** What a person is asked for: to approve one exact call, or to answer one question. */
-export const requestKinds = ['approval', 'question'] as const;
+/** What a person is asked for: to approve one exact call, to answer one question, or to release one mail. */
+export const requestKinds = ['approval', 'question', 'release'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
 export const choiceKinds = ['approve', 'decline', 'answer'] as const;
@@ -56,9 +56,10 @@ export const approvalViewSchema = z.strictObject({
   kind: z.enum(requestKinds),
   circle: circleIdSchema,
   case: caseIdSchema,
-  action: z.int().positive(),
+  /** 0 for a release, which is no action of a case. */
+  action: z.int().nonnegative(),
   execution: z.string(),
-  tool: z.enum(toolNames as [(typeof toolNames)[number], ...(typeof toolNames)[number][]]),
+  tool: askedSchema,
   callDigest: sha256Schema,
   /** The record of the exact presentation. */
   record: pointerSchema,

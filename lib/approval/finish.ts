@@ -1,27 +1,19 @@
-import {
-  InvalidToken,
-  SendTaskSuccessCommand,
-  type SFNClient,
-  TaskDoesNotExist,
-  TaskTimedOut,
-} from '@aws-sdk/client-sfn';
+import { InvalidToken, SendTaskSuccessCommand, TaskDoesNotExist, TaskTimedOut } from '@aws-sdk/client-sfn';
 import { layout } from '../casefile/layout.ts';
 import { readRecord, writeRecord } from '../casefile/record.ts';
+import type { ResumptionParts } from '../casefile/resumption.ts';
 import type { AnswerRecord } from '../casefile/schemas.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import type { Consent } from '../policy/consent.ts';
 import { canonicalJson } from '../provenance/canonical.ts';
-import type { Clock } from '../provenance/clock.ts';
 import type { ApprovalId } from '../provenance/identifiers.ts';
 import type { ApprovalEntry, Choice } from './entry.ts';
 import { approvalRecordSchema, type DeclineRecord } from './record.ts';
 import type { ApprovalRegister } from './register.ts';
+import { finishRelease } from './release.ts';
 
-export interface FinishParts {
-  readonly store: ObjectStore;
+export interface FinishParts extends ResumptionParts {
   readonly register: ApprovalRegister;
-  readonly sfn: SFNClient;
-  readonly clock: Clock;
 }
 
 /**
@@ -41,6 +33,7 @@ export async function finishDecided(parts: FinishParts, id: ApprovalId): Promise
   const entry = await parts.register.find(id);
   if (entry === undefined || entry.status !== 'decided') return 'open';
   if (entry.callback !== undefined) return entry.callback;
+  if (entry.kind === 'release') return finishRelease(parts, entry);
   for (const [person, { choice }] of Object.entries(entry.people)) {
     if (choice !== undefined) await keepChoice(parts.store, entry, person, choice);
   }

@@ -7,7 +7,7 @@ import { CaregateError, isCaregateError } from '../errors.ts';
 import { canonicalJson } from '../provenance/canonical.ts';
 import { rawSignature } from './signature.ts';
 
-export const linkPurposes = ['approve', 'answer', 'resume'] as const;
+export const linkPurposes = ['approve', 'answer', 'release'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
 const claimsSchema = z.strictObject({

@@ -87,6 +87,8 @@ export async function remind(
     await parts.register.close(entry.id, 'expired');
     return 'expired';
   }
+  // The quarantine's own summary mails a release, once; nobody is reminded of a mail from a stranger.
+  if (entry.kind === 'release') return 'waiting';
   const due = Object.entries(entry.people).flatMap(([person, stand]) => {
     const kind = dueKind(entry, stand, now);
     return kind === undefined ? [] : [{ person, kind }];

@@ -38,7 +38,13 @@ export interface NoticeParts {
 }
 
 /** Kinds that carry a code. Each such mail is one person's own. */
-const personal: ReadonlySet<NoticeKind> = new Set(['approval_request', 'question', 'reminder', 'new_code']);
+const personal: ReadonlySet<NoticeKind> = new Set([
+  'approval_request',
+  'question',
+  'reminder',
+  'new_code',
+  'quarantine_summary',
+]);
 
 /**
  * The way to the circle's own people, and to nobody else: it is bound to SES here, and no other module of this

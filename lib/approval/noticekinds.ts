@@ -35,7 +35,24 @@ export const noticeKinds = {
   conflict: aboutAction,
   unknown_delivery: aboutAction,
   parked: aboutCase,
-  quarantined: aboutCase.extend({ from: words.optional() }),
+  quarantine_summary: z.strictObject({
+    mails: z.array(
+      z.strictObject({
+        case: caseIdSchema,
+        reason: code,
+        receivedAt: z.iso.datetime(),
+        subject: words.optional(),
+        from: words.optional(),
+        /** Where it can be released; absent for a mail that cannot. */
+        url: url.optional(),
+      }),
+    ),
+    /** How many more are in quarantine that this mail does not name. */
+    more: z.int().nonnegative(),
+    /** One code for all links of this mail; absent where it has none. */
+    code: digits.optional(),
+    expires: expires.optional(),
+  }),
   deferred: aboutCase,
   failed_run: aboutCase.extend({ execution: z.string().regex(/^[A-Za-z0-9_-]{1,80}$/) }),
   closing: z.strictObject({

@@ -38,6 +38,29 @@ function whereToLook(caseId: string): Block {
   return text(`The whole story: \`caregate why ${caseId}\`.`);
 }
 
+type HeldMail = NoticeSlots<'quarantine_summary'>['mails'][number];
+
+/** One mail in quarantine. Sender and subject are a stranger's words: they are quoted, and nothing in them works. */
+function heldBlocks(mail: HeldMail, number: number, circle: Circle): Block[] {
+  const words = [mail.from, mail.subject].filter((part) => part !== undefined && part.trim() !== '');
+  return [
+    { is: 'heading', text: `Mail ${number}` },
+    text(`Received ${dayAndTime(mail.receivedAt, circle)}. Held back because ${caseReason(mail.reason)}.`),
+    ...words.map((part) => ({ is: 'quote', text: quoteForPeople(part ?? '', 300) }) as const),
+    mail.url === undefined
+      ? text(`It cannot be released. Its number: ${mail.case}`)
+      : { is: 'link', label: `Look at mail ${number}, and release it if you want`, url: mail.url },
+  ];
+}
+
+function releaseBlocks(code: string, expires: string, circle: Circle): Block[] {
+  return [
+    { is: 'code', code },
+    text(`The pages ask for this code. It works for every mail above until ${dayAndTime(expires, circle)}.`),
+    text(`${holderWarning} A reply to this mail decides nothing.`),
+  ];
+}
+
 /** A notice about how one action ended. */
 function ended(
   headline: string,
@@ -155,19 +178,17 @@ export const noticeWords: Words = {
       slots,
       circle,
     ),
-  quarantined: (slots, circle) => {
-    const from: Block[] =
-      slots.from === undefined
-        ? []
-        : [text('It says it is from:'), { is: 'quote', text: quoteForPeople(slots.from) }];
-    const wording = wholeCase(
-      'A mail is in quarantine',
-      ['Caregate did not act on it, since its sender is not known or could not be verified.'],
-      slots,
-      circle,
-    );
-    return { ...wording, blocks: [...wording.blocks.slice(0, 1), ...from, ...wording.blocks.slice(1)] };
-  },
+  quarantine_summary: ({ mails, more, code, expires }, circle) => ({
+    subject: `${mails.length === 1 ? 'A mail is' : `${mails.length} mails are`} in quarantine (${about(circle)})`,
+    blocks: [
+      text(
+        'Caregate did not act on them: each is from somebody it does not know, could not be verified, or could not be read. Most are not worth a look. What you release is read like a mail from you; what it says still decides nothing.',
+      ),
+      ...mails.flatMap((mail, index) => heldBlocks(mail, index + 1, circle)),
+      ...(more === 0 ? [] : [text(`${more} more are in quarantine: \`caregate cases\` lists them.`)]),
+      ...(code === undefined || expires === undefined ? [] : releaseBlocks(code, expires, circle)),
+    ],
+  }),
   deferred: (slots, circle) =>
     wholeCase(
       'Mails wait until later',

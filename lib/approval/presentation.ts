@@ -4,10 +4,10 @@ import { quoteForPeople } from '../evidence/quote.ts';
 import type { CaseDocument, Evidence } from '../evidence/types.ts';
 import type { Call, DestinationArgument, ResolvedArgument } from '../proposal/call.ts';
 import { callDigest } from '../proposal/call.ts';
-import { catalogue, type QuestionId, questions, toolNames } from '../proposal/catalogue.ts';
+import { catalogue, type QuestionId, questions } from '../proposal/catalogue.ts';
 import type { Circle, TrustedEntry } from '../provenance/circle.ts';
 import type { Fact } from '../provenance/trust.ts';
-import { argumentLabels, dayAndTime, toolTitles, visible } from './wording.ts';
+import { argumentLabels, askedSchema, dayAndTime, toolTitles, visible } from './wording.ts';
 
 /** A place in a document of the case. Name and words are attacker-controlled, with invisible characters shown. */
 const passageSchema = z.strictObject({
@@ -26,6 +26,10 @@ const originSchema = z.discriminatedUnion('by', [
   z.strictObject({ by: z.literal('document'), passage: passageSchema, checked: z.boolean() }),
   /** The model's own words, or its choice among what the case has. */
   z.strictObject({ by: z.literal('model'), how: z.enum(['wrote', 'chose']) }),
+  /** The head of a mail that nobody verified: anyone can write anything there. */
+  z.strictObject({ by: z.literal('header') }),
+  /** What Caregate itself found. */
+  z.strictObject({ by: z.literal('caregate') }),
 ]);
 export type PresentedOrigin = z.infer<typeof originSchema>;
 
@@ -41,7 +45,7 @@ const lineSchema = z.strictObject({
 export type PresentedLine = z.infer<typeof lineSchema>;
 
 export const presentationSchema = z.strictObject({
-  tool: z.enum(toolNames as [(typeof toolNames)[number], ...(typeof toolNames)[number][]]),
+  tool: askedSchema,
   title: z.string(),
   callDigest: sha256Schema,
   lines: z.array(lineSchema),

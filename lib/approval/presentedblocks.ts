@@ -52,6 +52,10 @@ export function originRemark(origin: PresentedOrigin): string {
       const checked = origin.checked ? 'checked by Caregate' : 'not checked';
       return `${checked}; from ${quoteForPeople(document)}, page ${page}: “${quoteForPeople(quote)}”`;
     }
+    case 'header':
+      return 'as the mail says; anyone can write that';
+    case 'caregate':
+      return 'found by Caregate';
     case 'model':
       return origin.how === 'wrote' ? 'written by the model' : 'chosen by the model';
   }

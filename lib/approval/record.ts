@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import type { CaseKey } from '../casefile/layout.ts';
-import { layout } from '../casefile/layout.ts';
 import { findRecord, type Pointer, writeRecord } from '../casefile/record.ts';
 import { approvalIdSchema, sha256Schema } from '../casefile/schemas.ts';
 import type { ObjectStore } from '../casefile/store.ts';
@@ -39,17 +37,15 @@ export const declineRecordSchema = z.strictObject({
 export type DeclineRecord = z.infer<typeof declineRecordSchema>;
 
 /**
- * Writes what is put before people, once per action. Of a repeated request the first stands, if it is for the same
+ * Writes what is put before people, once under a key: one for each action, and one for each mail in quarantine. Of a repeated request the first stands, if it is for the same
  * call.
- * @throws CaregateError `CREATE_CONFLICT` if the action was presented as another call
+ * @throws CaregateError `CREATE_CONFLICT` if something else was presented under the key
  */
 export async function keepRecord(
   store: ObjectStore,
-  key: CaseKey,
-  action: number,
+  at: string,
   record: ApprovalRecord,
 ): Promise<{ record: ApprovalRecord; pointer: Pointer }> {
-  const at = layout.approval(key, action);
   const standing = (await findRecord(store, at, approvalRecordSchema)) ?? (await write(store, at, record));
   if (standing.callDigest !== record.callDigest) {
     throw new CaregateError('CREATE_CONFLICT', `record \`${at}\` presents another call; nothing was asked`);

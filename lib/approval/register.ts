@@ -106,6 +106,11 @@ export class ApprovalRegister {
     return (await this.#list(circle, 'open')).filter((view) => view.status === 'open');
   }
 
+  /** How much of that waits for a decision on a call or for an answer. Whoever fills the quarantine cannot fill this. */
+  async countWaiting(circle: CircleId): Promise<number> {
+    return (await this.listOpen(circle)).filter(({ kind }) => kind !== 'release').length;
+  }
+
   /** What was decided but not yet told to the waiting execution. */
   async listUnfinished(circle: CircleId): Promise<ApprovalView[]> {
     return (await this.#list(circle, 'decided')).filter((view) => view.callback === undefined);

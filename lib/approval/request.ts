@@ -1,3 +1,4 @@
+import { layout } from '../casefile/layout.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
 import type { Evidence } from '../evidence/types.ts';
@@ -106,8 +107,7 @@ async function ask(parts: RequestParts, request: ApprovalRequest, asking: Asking
   const id = approvalIdOf(request);
   const { record, pointer } = await keepRecord(
     parts.store,
-    request.call,
-    request.call.action,
+    layout.approval(request.call, request.call.action),
     recordOf(parts, request, asking, id),
   );
   const entry = await register(parts, request, asking, { id, record, pointer });

@@ -10,11 +10,12 @@ import {
 } from '../casefile/schemas.ts';
 import { stepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
-import { CaregateError, isCaregateError } from '../errors.ts';
-import { parseMessage } from '../mail/message.ts';
-import { type Circle, circleRoles } from '../provenance/circle.ts';
+import { CaregateError } from '../errors.ts';
+import type { Circle } from '../provenance/circle.ts';
+import { type Heads, headsOf } from './heads.ts';
 import type { Notice, NoticeResult, Notify } from './notice.ts';
 import { type NoticeKind, noticeKinds } from './noticekinds.ts';
+import { ownersOf } from './owners.ts';
 import { declineRecordSchema } from './record.ts';
 
 /** What the machine has people told of: how an action ended, or how a case did. */
@@ -26,7 +27,6 @@ export const tellingKinds = [
   'conflict',
   'not_available',
   'closed',
-  'quarantined',
   'deferred',
   'parked',
   'failed_run',
@@ -66,27 +66,6 @@ export async function tell(parts: TellingParts, input: TellingInput): Promise<No
   return parts.notify(notice as Notice);
 }
 
-interface Heads {
-  readonly subject?: string;
-  readonly from?: string;
-}
-
-/** Subject and sender of the case's mail, for the words that a notice quotes. A mail with a virus stays closed. */
-async function headsOf(store: ObjectStore, record: CaseRecord): Promise<Heads> {
-  if (record.judgement.reason === 'VIRUS_FOUND') return {};
-  try {
-    const message = await parseMessage((await store.read(record.mail.key)).bytes);
-    const [sender] = message.from;
-    return {
-      subject: message.subject,
-      ...(sender === undefined ? {} : { from: `${sender.name} ${sender.address}`.trim() }),
-    };
-  } catch (error) {
-    if (isCaregateError(error)) return {};
-    throw error;
-  }
-}
-
 async function slotsOf(
   store: ObjectStore,
   circle: Circle,
@@ -98,13 +77,8 @@ async function slotsOf(
   switch (input.kind) {
     case 'closed':
       return { ...about, actions: await endedActions(store, input) };
-    case 'quarantined':
     case 'deferred':
-      return {
-        ...about,
-        reason: await closingReason(store, input),
-        ...(input.kind === 'quarantined' ? { from: heads.from } : {}),
-      };
+      return { ...about, reason: await closingReason(store, input) };
     case 'parked':
       return {
         ...about,
@@ -158,9 +132,7 @@ async function endedActions(store: ObjectStore, input: TellingInput) {
 function peopleFor(circle: Circle, record: CaseRecord | undefined, kind: TellingKind): string[] {
   const sender = record?.judgement.sender;
   const forwarder = sender?.list === 'people' ? [sender.id] : [];
-  const [owner = 'owner'] = circleRoles;
-  const owners = circle.people.filter(({ roles }) => roles.includes(owner)).map(({ id }) => id);
-  const everybody = owners.length > 0 ? owners : circle.people.map(({ id }) => id);
+  const owners = ownersOf(circle).map(({ id }) => id);
   if (kind === 'closed' && forwarder.length > 0) return forwarder;
-  return [...new Set([...forwarder, ...everybody])];
+  return [...new Set([...forwarder, ...owners])];
 }

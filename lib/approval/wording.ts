@@ -1,6 +1,7 @@
+import * as z from 'zod';
 import type { ActionStatus } from '../casefile/schemas.ts';
 import type { ReasonCode } from '../policy/decision.ts';
-import type { ToolName } from '../proposal/catalogue.ts';
+import { type ToolName, toolNames } from '../proposal/catalogue.ts';
 import type { Circle } from '../provenance/circle.ts';
 
 /** What a call would do, as the first words that a person reads of it. */
@@ -17,6 +18,13 @@ export const toolTitles = {
   ask_person: 'Answer a question',
   no_further_action: 'Do nothing more',
 } as const satisfies Record<ToolName, string>;
+
+/** What a person can be asked about: a call of one of the tools, or a mail in quarantine. */
+export const askedSchema = z.enum(['release_mail', ...toolNames]);
+export type Asked = z.infer<typeof askedSchema>;
+
+/** The first words of what a person is asked. */
+export const askedTitles = { ...toolTitles, release_mail: 'Read a mail from the quarantine' } as const;
 
 /** What the arguments of the catalogue are called on a page. */
 export const argumentLabels: Readonly<Record<string, string>> = {

@@ -64,12 +64,12 @@ function statusOf(standing: string): ClosedStatus {
 }
 
 /**
- * A closed case is told of each time. Of mails in quarantine and of deferred ones a person is told at once for the
- * first of a day; whoever creates the day's marker tells, so that a flood of mails is one notice.
+ * A closed case is told of each time. Of deferred mails a person is told at once for the first of a day; whoever
+ * creates the day's marker tells, so that a flood of mails is one notice. Mails in quarantine wait for the day's summary.
  */
 async function isTold(parts: ClosingParts, input: StepKey, status: ClosedStatus): Promise<boolean> {
   if (status === 'closed') return true;
-  if (status === 'ignored') return false;
+  if (status === 'ignored' || status === 'quarantined') return false;
   const day = isoTime(parts.clock).slice(0, 10);
   const marker = layout.told(input.circle, status, day);
   try {

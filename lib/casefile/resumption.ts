@@ -4,7 +4,7 @@ import { type Clock, isoTime } from '../provenance/clock.ts';
 import { caseIdOf } from '../provenance/identifiers.ts';
 import type { CaseEntry, CaseIndex } from './caseindex.ts';
 import { type CaseKey, layout } from './layout.ts';
-import { findRecord, writeRecord } from './record.ts';
+import { findRecord, type Pointer, writeRecord } from './record.ts';
 import {
   type CaseRecord,
   caseRecordSchema,
@@ -39,7 +39,7 @@ export async function resumeCase(
 ): Promise<{ case: string; execution: string }> {
   const entry = await parts.index.find(key);
   const record = await findRecord(parts.store, layout.case(key), caseRecordSchema);
-  if (entry?.status === 'quarantined' && record !== undefined) return release(parts, key, record);
+  if (entry?.status === 'quarantined' && record !== undefined) return releaseCase(parts, record);
   const origin = record ?? (entry && (await originOf(parts.store, entry)));
   if (entry === undefined || origin === undefined) {
     throw new CaregateError(
@@ -70,27 +70,46 @@ export function runOf(execution: string): number {
   return Number(run);
 }
 
-/** The quarantined case stays as it is: the released message becomes a case like one from a verified person. */
-async function release(parts: ResumptionParts, key: CaseKey, record: CaseRecord) {
-  const { circle, message, delivery, judgement } = record;
-  if (judgement.reason === 'NOT_A_MAIL') {
-    throw new CaregateError(
-      'INVALID_INPUT',
-      `case \`${key.case}\` could not be read as a mail, so there is nothing to release; have it sent anew`,
-    );
-  }
-  if (judgement.reason === 'VIRUS_FOUND' || judgement.reason === 'SCAN_FAILED') {
-    throw new CaregateError(
-      'INVALID_INPUT',
-      `case \`${key.case}\` holds a virus, or could not be searched for one, and is never opened; have the mail sent anew`,
-    );
-  }
+/** Whether a mail in quarantine could be read at all, and may be opened. */
+export function isReleasable({ judgement }: Pick<CaseRecord, 'judgement'>): boolean {
+  return !['NOT_A_MAIL', 'VIRUS_FOUND', 'SCAN_FAILED'].includes(judgement.reason);
+}
+
+/**
+ * The quarantined case stays as it is: the released message becomes a case like one from a verified person. Releasing
+ * it again starts nothing new.
+ * @param choice what a person chose by a link, where she did
+ */
+export async function releaseCase(
+  parts: ResumptionParts,
+  record: CaseRecord,
+  choice?: Pointer,
+): Promise<{ case: string; execution: string }> {
+  const { circle, message, delivery } = record;
+  const key: CaseKey = { circle, case: record.case };
+  requireReleasable(record);
   const released: CaseKey = { circle, case: caseIdOf(circle, message, true) };
   const present = await findRecord(parts.store, layout.release(released), releaseRecordSchema);
   if (present === undefined) {
-    await writeRecord(parts.store, layout.release(released), { case: key.case, at: isoTime(parts.clock) });
+    const proof = choice === undefined ? {} : { choice };
+    const release = { case: key.case, at: isoTime(parts.clock), ...proof };
+    await writeRecord(parts.store, layout.release(released), release);
   }
   await startCase(parts.sfn, parts.machine, { circle, case: released.case, message, delivery, run: 0 });
   await parts.index.note(key, { status: 'released' });
   return { case: released.case, execution: executionName(released.case, 0) };
+}
+
+function requireReleasable(record: CaseRecord): void {
+  if (isReleasable(record)) return;
+  if (record.judgement.reason === 'NOT_A_MAIL') {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      `case \`${record.case}\` could not be read as a mail, so there is nothing to release; have it sent anew`,
+    );
+  }
+  throw new CaregateError(
+    'INVALID_INPUT',
+    `case \`${record.case}\` holds a virus, or could not be searched for one, and is never opened; have the mail sent anew`,
+  );
 }

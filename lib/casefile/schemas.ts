@@ -65,7 +65,31 @@ export const caseRecordSchema = z.strictObject({
 export type CaseRecord = z.infer<typeof caseRecordSchema>;
 
 /** Written when a person releases a quarantined case into a case of its own. */
-export const releaseRecordSchema = z.strictObject({ case: caseIdSchema, at });
+export const releaseRecordSchema = z.strictObject({
+  case: caseIdSchema,
+  at,
+  /** What the person chose, where she did so by a link. */
+  choice: pointerSchema.optional(),
+});
+
+/** One person's word on a mail in quarantine, with the proof that she was asked. */
+export const releaseChoiceSchema = z.strictObject({
+  approval: approvalIdSchema,
+  callDigest: sha256Schema,
+  person: entryId,
+  link: z.string().max(4096),
+  choice: z.enum(['approve', 'decline']),
+  at,
+});
+
+/** The mails that one day's summary of the quarantine names, and how many more there were. */
+export const summaryRecordSchema = z.strictObject({
+  day: z.iso.date(),
+  cases: z.array(caseIdSchema),
+  more: z.int().nonnegative(),
+  at,
+});
+export type SummaryRecord = z.infer<typeof summaryRecordSchema>;
 
 export const triageRecordSchema = z.strictObject({
   category: z.enum(categories),

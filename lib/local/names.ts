@@ -6,6 +6,7 @@ export const names = {
   inboxBucket: 'caregate-inbox',
   caseTable: 'caregate-cases',
   approvalTable: 'caregate-approvals',
+  ruleSet: 'caregate',
 } as const;
 
 /** Every function of the deployment: one folder of `lambdas/` each. */
@@ -18,6 +19,7 @@ export const functionNames = [
   'gate',
   'request-approval',
   'request-answer',
+  'request-release',
   'execute',
   'reconcile',
   'verify',
@@ -30,6 +32,7 @@ export const functionNames = [
   'sweep',
   'resume',
   'web',
+  'health',
   'decide',
 ] as const;
 export type FunctionName = (typeof functionNames)[number];

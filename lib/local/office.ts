@@ -182,6 +182,7 @@ async function furnish(
   };
   const sweep = async (): Promise<void> => {
     await registry.invoke('sweep', {});
+    await registry.invoke('request-release', {});
   };
   return { ...(await settleIn(premises, file, sweep)), idle };
 }
@@ -207,7 +208,15 @@ async function settleIn({ options, closers }: Premises, file: ConnectionFile, sw
 function openPages({ options, clock }: Premises, registry: FunctionRegistry) {
   const { port = 0, publicUrl } = options;
   const address = publicUrl === undefined ? {} : { publicUrl };
-  return startGateway({ registry, get: 'web', post: 'decide', port, clock, ...address });
+  return startGateway({
+    registry,
+    get: 'web',
+    post: 'decide',
+    paths: { '/healthz': 'health' },
+    port,
+    clock,
+    ...address,
+  });
 }
 
 async function makeMachine(

@@ -21,7 +21,14 @@ export interface DecisionView {
 
 /** The page behind an open link: the exact call or question, and the form. It holds no code. */
 export function decisionPage(shown: DecisionView): Html {
-  return shown.record.kind === 'question' ? questionPage(shown) : approvalPage(shown);
+  switch (shown.record.kind) {
+    case 'question':
+      return questionPage(shown);
+    case 'release':
+      return releasePage(shown);
+    case 'approval':
+      return approvalPage(shown);
+  }
 }
 
 function approvalPage(shown: DecisionView): Html {
@@ -66,6 +73,26 @@ ${noImplicitSubmission()}
 <textarea id="answer" name="answer" required maxlength="${longestAnswer}" rows="4">${shown.typed ?? ''}</textarea>
 ${codeField(shown.problem !== undefined)}
 <div class="buttons"><button type="submit" name="choice" value="answer">Send the answer</button></div>
+</form>
+${afterForm(shown)}`,
+  );
+}
+
+function releasePage(shown: DecisionView): Html {
+  const { record, circle } = shown;
+  return shell(
+    'A mail in quarantine',
+    html`<h1>Read this mail?</h1>
+${shown.problem ?? ''}
+<p>${nameOf(shown)}, Caregate held back a mail to the inbox for <b>${circle.patient.name}</b>. Nothing in it was read by a model or acted on.</p>
+${presented(record.presentation)}
+<p>If you release it, it is read like a mail from you. What it says still decides nothing: the rules, and your approvals, do.</p>
+<h2>Your decision</h2>
+<form method="post" action="/a/${shown.link}" class="card" autocomplete="off">
+${noImplicitSubmission()}
+${codeField(shown.problem !== undefined)}
+<div class="buttons"><button type="submit" name="choice" value="approve">Release it: read the mail</button>
+<button type="submit" name="choice" value="decline" class="second">Leave it in quarantine</button></div>
 </form>
 ${afterForm(shown)}`,
   );

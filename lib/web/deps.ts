@@ -18,13 +18,15 @@ export interface PageDeps {
   readonly clock: Clock;
   /** Whether cases are listed and shown without a link, to requests that name a loopback host. */
   readonly listing: boolean;
+  /** The commit that this was built from, where somebody said; its smoke test is shown. */
+  readonly commit?: string;
   /** Told of a failure by its kind alone. */
   readonly log?: (code: string) => void;
 }
 
 /** What deciding takes on top. */
 export interface DecisionDeps
-  extends PageDeps,
+  extends Omit<PageDeps, 'index'>,
     Omit<DecideParts, 'store' | 'register' | 'publicKey' | 'clock'> {
   readonly register: ApprovalRegister;
   readonly store: ObjectStore;

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type ApprovalView, statusAt } from '../approval/entry.ts';
-import { caseReason, dayAndTime, toolTitles } from '../approval/wording.ts';
+import { askedTitles, caseReason, dayAndTime } from '../approval/wording.ts';
 import type { CaseEntry } from '../casefile/caseindex.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { PageDeps } from './deps.ts';
@@ -35,7 +35,7 @@ function waitingLine({ tool, people, expires, case: id }: ApprovalView, circle: 
   const names = Object.keys(people).map(
     (person) => circle.people.find((known) => known.id === person)?.name ?? person,
   );
-  return html`<li><b>${toolTitles[tool]}</b><br>${names.join(' or ')}, until ${dayAndTime(expires, circle)}
+  return html`<li><b>${askedTitles[tool]}</b><br>${names.join(' or ')}, until ${dayAndTime(expires, circle)}
 <br><a href="/case/${id}">the case</a></li>`;
 }
 

@@ -34,6 +34,10 @@ function origin(from: PresentedOrigin): Html {
     case 'document':
       return html`${from.checked ? 'Read from the letter, and checked by Caregate' : 'Read from the letter, not checked'}:
         ${quoted(from.passage)}`;
+    case 'header':
+      return html`As the mail says. Anyone can write that.`;
+    case 'caregate':
+      return html`Found by Caregate.`;
     case 'model':
       return from.how === 'wrote' ? html`Written by the model.` : html`Chosen by the model.`;
   }

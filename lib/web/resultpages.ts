@@ -6,7 +6,8 @@ import type { Circle } from '../provenance/circle.ts';
 import { type Html, message } from './shell.ts';
 
 /** The page after a choice took effect. */
-export function donePage({ status }: Decided, link: string): Html {
+export function donePage({ status, kind }: Decided, link: string): Html {
+  if (kind === 'release') return releasedPage(status === 'approved');
   const more = html`<p><a href="/a/${link}/case">See what becomes of it</a></p>`;
   switch (status) {
     case 'approved':
@@ -36,6 +37,16 @@ export function donePage({ status }: Decided, link: string): Html {
     case 'expired':
       return tooLatePage(link);
   }
+}
+
+function releasedPage(released: boolean): Html {
+  return released
+    ? message('You released it', 'good', html`<p>Caregate reads the mail now. You can close this page.</p>`)
+    : message(
+        'It stays in quarantine',
+        'good',
+        html`<p>Nobody is asked again for it. You can close this page.</p>`,
+      );
 }
 
 /** The page of a choice that nobody waited for any more. */

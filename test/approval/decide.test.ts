@@ -59,7 +59,7 @@ const guess = (mail: Mailed) => decide(office, { link: mail.link, code: wrongCod
 describe('a decision', () => {
   it('is told to the waiting task and leaves a consent whose link verifies', async () => {
     const { approval, maya } = await asked();
-    expect(await approve(maya)).toEqual({ approval, status: 'approved' });
+    expect(await approve(maya)).toEqual({ approval, kind: 'approval', status: 'approved' });
     expect(office.tasks.outputs).toEqual([{ decision: 'approved', approval, people: ['maya'] }]);
     const consent = await readRecord(office.store, layout.consent(key, action, 'maya'), consentSchema);
     expect(await failedCheck(consent, office.publicKey)).toBeUndefined();
@@ -67,7 +67,11 @@ describe('a decision', () => {
 
   it('to decline is told with the reason recorded and nothing consented', async () => {
     const { approval, maya } = await asked();
-    expect(await decline(maya, '  We go ourselves.  ')).toEqual({ approval, status: 'declined' });
+    expect(await decline(maya, '  We go ourselves.  ')).toEqual({
+      approval,
+      kind: 'approval',
+      status: 'declined',
+    });
     expect(office.tasks.outputs).toEqual([{ decision: 'declined', approval, people: ['maya'] }]);
     const record = await readRecord(office.store, layout.decline(key, action), declineRecordSchema);
     expect(record).toMatchObject({ person: 'maya', reason: 'We go ourselves.' });
@@ -94,10 +98,10 @@ describe('a decision', () => {
 
   it('needs as many different people as the rules ask for', async () => {
     const { approval, maya, tom } = await asked(2);
-    expect(await approve(maya)).toEqual({ approval, status: 'pending' });
+    expect(await approve(maya)).toEqual({ approval, kind: 'approval', status: 'pending' });
     expect(office.tasks.outputs).toEqual([]);
     await expect(approve(maya)).toFailWithCode('APPROVAL_CLOSED');
-    expect(await approve(tom)).toEqual({ approval, status: 'approved' });
+    expect(await approve(tom)).toEqual({ approval, kind: 'approval', status: 'approved' });
     expect(office.tasks.outputs).toEqual([{ decision: 'approved', approval, people: ['maya', 'tom'] }]);
     expect(await office.store.list(layout.consents(key, action))).toHaveLength(2);
   });
@@ -228,7 +232,7 @@ describe('a callback', () => {
   it('that nobody waits for any more is shown as too late', async () => {
     const { approval, maya } = await asked();
     office.tasks.timeOut(`token-${action}`);
-    expect(await approve(maya)).toEqual({ approval, status: 'expired' });
+    expect(await approve(maya)).toEqual({ approval, kind: 'approval', status: 'expired' });
     expect((await office.register.view(approval))?.callback).toBe('refused');
   });
 
@@ -270,6 +274,7 @@ describe('an answer', () => {
     const { approval, maya, tom } = await questioned();
     expect(await answer(office, { ...maya, text: ' The Thursday. ' })).toEqual({
       approval,
+      kind: 'question',
       status: 'answered',
     });
     expect(office.tasks.outputs).toEqual([{ answered: true, approval }]);

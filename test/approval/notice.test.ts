@@ -41,7 +41,22 @@ const slots: { readonly [K in NoticeKind]: Extract<Notice, { kind: K }>['slots']
   conflict: action,
   unknown_delivery: action,
   parked: { ...whole, reason: 'MODEL_UNAVAILABLE' },
-  quarantined: { ...whole, from: hostile, subject: hostile },
+  quarantine_summary: {
+    mails: [
+      {
+        case: caseId,
+        reason: 'SENDER_UNKNOWN',
+        receivedAt: '2027-03-01T08:00:00.000Z',
+        from: hostile,
+        subject: hostile,
+        url: asked.url,
+      },
+      { case: caseId, reason: 'VIRUS_FOUND', receivedAt: '2027-03-01T08:30:00.000Z' },
+    ],
+    more: 3,
+    code: asked.code,
+    expires: asked.expires,
+  },
   deferred: { ...whole, reason: 'DAILY_CAP_REACHED' },
   failed_run: { ...whole, execution: `${caseId}-r1` },
   closing: {
@@ -77,6 +92,8 @@ describe.each(noticeKindNames)('a notice of the kind %s', (kind) => {
   });
 });
 
+const personalKinds = ['approval_request', 'question', 'reminder', 'new_code', 'quarantine_summary'] as const;
+
 describe('notices', () => {
   it('reach nobody who is not one of the people of the circle', async () => {
     for (const people of [['hillside-records'], ['maya', 'mallory'], ['maya@family.example'], []]) {
@@ -85,7 +102,7 @@ describe('notices', () => {
   });
 
   it('with a code are for one person', async () => {
-    for (const kind of ['approval_request', 'question', 'reminder', 'new_code'] as const) {
+    for (const kind of personalKinds) {
       await expect(office.notify(notice(kind, { people: ['maya', 'tom'] }))).toFailWithCode('NOTICE_REFUSED');
     }
   });

@@ -64,9 +64,7 @@ describe('asking', () => {
 
 describe('telling', () => {
   it.each(tellingKinds)('%s reaches the right people and quotes the mail without its link', async (kind) => {
-    const action = ['closed', 'quarantined', 'deferred', 'parked', 'failed_run'].includes(kind)
-      ? {}
-      : { action: 1 };
+    const action = ['closed', 'deferred', 'parked', 'failed_run'].includes(kind) ? {} : { action: 1 };
     const before = (await office.mails()).length;
     const { sent } = await tell(office, { ...step, ...action, kind });
     expect(sent).toEqual(kind === 'closed' ? ['tom'] : ['tom', 'maya']);
@@ -103,9 +101,9 @@ describe('telling of a case that nobody of the circle sent', () => {
   ])('reaches the owner: one that %s', async (_name, judgement, quoted) => {
     await using other = await startApprovals();
     await openCase(other, { sender: { list: 'contacts', id: 'hillside-records' }, ...judgement });
-    const closing = { execution: caseId, status: 'quarantined', reason: 'VIRUS_FOUND', actions: [], at };
+    const closing = { execution: caseId, status: 'deferred', reason: 'VIRUS_FOUND', actions: [], at };
     await writeRecord(other.store, layout.closing(caseKey, caseId), closing);
-    for (const kind of ['quarantined', 'closed'] as const)
+    for (const kind of ['deferred', 'closed'] as const)
       expect(await tell(other, { ...step, kind })).toMatchObject({ sent: ['maya'] });
     const [first, second] = await other.mails();
     expect(first?.text.includes('> Open [link removed] at once')).toBe(quoted);
@@ -121,8 +119,10 @@ describe('a notice that one function hands to another', () => {
       people: ['maya'],
       slots: { case: caseId, tool: 'send_email' },
     };
-    const input = noticeInputSchema.parse({ notice });
+    const input = noticeInputSchema.parse({ circle: exampleCircle.id, notice });
     expect(toNotice(input, exampleCircle)).toEqual({ ...notice, circle: exampleCircle });
-    expect(noticeInputSchema.safeParse({ notice: { ...notice, circle: {} } }).success).toBe(false);
+    expect(
+      noticeInputSchema.safeParse({ circle: exampleCircle.id, notice: { ...notice, circle: {} } }).success,
+    ).toBe(false);
   });
 });

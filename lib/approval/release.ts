@@ -1,0 +1,172 @@
+import { layout } from '../casefile/layout.ts';
+import { readRecord, writeRecord } from '../casefile/record.ts';
+import { isReleasable, type ResumptionParts, releaseCase } from '../casefile/resumption.ts';
+import { type CaseRecord, caseRecordSchema, releaseChoiceSchema } from '../casefile/schemas.ts';
+import type { ObjectStore } from '../casefile/store.ts';
+import type { Circle, Person } from '../provenance/circle.ts';
+import { type Clock, isoTime } from '../provenance/clock.ts';
+import { digestOf } from '../provenance/digest.ts';
+import type { ApprovalId } from '../provenance/identifiers.ts';
+import type { Randomness } from '../provenance/randomness.ts';
+import { newSalt } from './code.ts';
+import type { ApprovalEntry } from './entry.ts';
+import type { Heads } from './heads.ts';
+import { issueLink, type LinkSigner } from './link.ts';
+import type { Presentation } from './presentation.ts';
+import { type ApprovalRecord, keepRecord } from './record.ts';
+import type { ApprovalRegister } from './register.ts';
+import { askedTitles, caseReason, dayAndTime, visible } from './wording.ts';
+
+export interface ReleaseParts {
+  readonly store: ObjectStore;
+  readonly register: ApprovalRegister;
+  readonly signer: LinkSigner;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+}
+
+/** A mail in quarantine that people are asked about. */
+export interface HeldMail {
+  readonly record: CaseRecord;
+  readonly heads: Heads;
+  /** The run that quarantined it. */
+  readonly execution: string;
+}
+
+/** How long a release can be decided, in milliseconds. The mail stays after that; `caregate resume` releases it too. */
+const releasableFor = 7 * 86_400_000;
+
+/** No execution waits for a release, so there is no task token to keep. */
+const noToken = 'none';
+
+/**
+ * Asks people whether a mail in quarantine is to be read, by a link of each person's own. Asking again is the same
+ * request. The code is mailed by whoever asks.
+ * @returns the entry, or nothing for a mail that could not be read or must not be opened
+ */
+export async function requestRelease(
+  parts: ReleaseParts,
+  circle: Circle,
+  held: HeldMail,
+  people: readonly Person[],
+): Promise<ApprovalEntry | undefined> {
+  if (!isReleasable(held.record)) return undefined;
+  const id = releaseIdOf(held.record);
+  const known = await parts.register.find(id);
+  if (known !== undefined) return known;
+  const at = layout.releaseRequest(held.record);
+  const kept = await keepRecord(parts.store, at, recordOf(parts, circle, held, people));
+  const entry = await entryOf(parts, held, kept);
+  if (await parts.register.create(entry)) return entry;
+  return parts.register.find(id);
+}
+
+/**
+ * Carries out what a person chose: writes it down with the proof that she was asked, and reads the mail if she said so.
+ * It can be repeated at any time.
+ */
+export async function finishRelease(
+  parts: ResumptionParts & Pick<ReleaseParts, 'register'>,
+  entry: ApprovalEntry,
+): Promise<'confirmed' | 'open'> {
+  const [person, stand] = Object.entries(entry.people).find(([, { choice }]) => choice !== undefined) ?? [];
+  const choice = stand?.choice;
+  if (person === undefined || choice === undefined) return 'open';
+  const record = await readRecord(parts.store, layout.case(entry), caseRecordSchema);
+  const pointer = await writeRecord(
+    parts.store,
+    layout.releaseChoice(entry),
+    releaseChoiceSchema.parse({
+      approval: entry.id,
+      callDigest: entry.callDigest,
+      person,
+      link: entry.secrets[person]?.link ?? '',
+      choice: choice.choice,
+      at: choice.at,
+    }),
+  );
+  if (choice.choice === 'approve') await releaseCase(parts, record, pointer);
+  await parts.register.noteCallback(entry.id, entry.token, 'confirmed');
+  return 'confirmed';
+}
+
+/** The same for the same quarantined case, so that it is asked about once. */
+function releaseIdOf({ circle, case: id }: CaseRecord): ApprovalId {
+  const digest = digestOf({ release: [circle, id] });
+  return Buffer.from(digest, 'hex').subarray(0, 16).toString('base64url') as ApprovalId;
+}
+
+function recordOf(
+  { clock }: ReleaseParts,
+  circle: Circle,
+  held: HeldMail,
+  people: readonly Person[],
+): ApprovalRecord {
+  const presentation = presentationOf(circle, held);
+  return {
+    approval: releaseIdOf(held.record),
+    kind: 'release',
+    callDigest: presentation.callDigest,
+    reason: 'NO_EFFECT', // a released mail is read and judged like any other; the release itself does nothing outside
+    presentation,
+    consent: { people: 1, roles: [...new Set(people.flatMap(({ roles }) => roles))] },
+    people: people.map(({ id }) => id),
+    requestedAt: isoTime(clock),
+    expires: new Date(clock.now() + releasableFor).toISOString(),
+  };
+}
+
+function presentationOf(circle: Circle, { record, heads }: HeldMail): Presentation {
+  const header = (label: string, value: string | undefined) =>
+    value === undefined || value.trim() === ''
+      ? []
+      : [{ label, value: visible(value), origin: { by: 'header' } as const }];
+  const found = (label: string, value: string) => ({ label, value, origin: { by: 'caregate' } as const });
+  return {
+    tool: 'release_mail',
+    title: askedTitles.release_mail,
+    callDigest: digestOf({ release: { circle: record.circle, case: record.case, message: record.message } }),
+    lines: [
+      ...header('From', heads.from),
+      ...header('Subject', heads.subject),
+      found('Received', dayAndTime(record.openedAt, circle)),
+      found('Held back because', caseReason(record.judgement.reason)),
+    ],
+  };
+}
+
+async function entryOf(
+  { signer, randomness }: ReleaseParts,
+  { record: held, execution }: HeldMail,
+  { record, pointer }: Awaited<ReturnType<typeof keepRecord>>,
+): Promise<ApprovalEntry> {
+  const { approval: id, callDigest, requestedAt, expires } = record;
+  const people: ApprovalEntry['people'] = {};
+  const secrets: ApprovalEntry['secrets'] = {};
+  for (const person of record.people) {
+    const claims = { approval: id, callDigest, person, purpose: 'release' as const, expires };
+    const link = await issueLink({ ...signer, claims });
+    people[person] = { mailed: 0, reminded: false, wrong: 0, wrongAt: 0 };
+    secrets[person] = { salt: newSalt(randomness), hashes: [], link };
+  }
+  return {
+    id,
+    kind: 'release',
+    circle: held.circle,
+    case: held.case,
+    action: 0,
+    execution,
+    tool: 'release_mail',
+    callDigest,
+    record: pointer,
+    need: 1,
+    approvals: 0,
+    status: 'open',
+    requestedAt,
+    expires,
+    callbackTries: 0,
+    people,
+    token: noToken,
+    secrets,
+  };
+}
