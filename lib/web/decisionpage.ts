@@ -91,8 +91,8 @@ ${presented(record.presentation)}
 <form method="post" action="/a/${shown.link}" class="card" autocomplete="off">
 ${noImplicitSubmission()}
 ${codeField(shown.problem !== undefined)}
-<div class="buttons"><button type="submit" name="choice" value="approve">Release it: read the mail</button>
-<button type="submit" name="choice" value="decline" class="second">Leave it in quarantine</button></div>
+<div class="buttons"><button type="submit" name="choice" value="approve">Release it: read the mail</button></div>
+<div class="buttons"><button type="submit" name="choice" value="decline" class="second">Leave it in quarantine</button></div>
 </form>
 ${afterForm(shown)}`,
   );

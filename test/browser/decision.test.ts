@@ -1,8 +1,13 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { requestRelease } from '../../lib/approval/release.ts';
 import { requestAnswer, requestApproval } from '../../lib/approval/request.ts';
+import { layout } from '../../lib/casefile/layout.ts';
+import { readRecord } from '../../lib/casefile/record.ts';
+import { caseRecordSchema } from '../../lib/casefile/schemas.ts';
 import { hour, letterCall, questionCall, requestFor } from '../approval/requests.ts';
+import { newCase, open } from '../casefile/casebench.ts';
 import { type Approvals, type Mailed, startApprovals } from '../support/approvals.ts';
 import { type Browser, launchBrowser } from '../support/browser.ts';
 import { pageDeps, type ServedPages, servePages } from '../support/pages.ts';
@@ -54,6 +59,25 @@ async function questioned(): Promise<Mailed> {
   return mailed();
 }
 
+/** The link of a stranger's mail in quarantine. */
+async function held(): Promise<string> {
+  const key = newCase(false);
+  await open(office, key, { standing: 'quarantined', reason: 'SENDER_UNKNOWN' });
+  const record = await readRecord(office.store, layout.case(key), caseRecordSchema);
+  const heads = {
+    from: 'Clinic <news@clinic.example>',
+    subject: 'Your visit on Thursday, and what to bring',
+  };
+  const people = office.circle.people.slice(0, 1);
+  const entry = await requestRelease(
+    office,
+    office.circle,
+    { record, heads, execution: key.execution },
+    people,
+  );
+  return entry?.secrets.maya?.link ?? '';
+}
+
 /** A page at a phone's width and without scripts, as careful people and old phones have it. */
 async function phone(path: string, colorScheme: 'light' | 'dark' = 'light', width = 375) {
   const context = await browser.newContext({
@@ -83,6 +107,7 @@ describe('on a phone', () => {
       ['home', '/'],
       ['approval', `/a/${approval.link}`],
       ['question', `/a/${question.link}`],
+      ['release', `/a/${await held()}`],
       ['invalid', '/a/nothing'],
     ] as const) {
       await page.goto(`${pages.url}${path}`);
