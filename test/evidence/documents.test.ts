@@ -82,7 +82,7 @@ describe('the documents of a mail', () => {
     });
     expect(documents.slice(1).map(({ kind, unread, pages }) => [kind, unread, pages])).toEqual([
       ['image', 'unsupported', ['']],
-      ['other', 'unsupported', ['']],
+      ['mail', 'damaged', ['']],
       ['other', 'empty', ['']],
     ]);
   });
