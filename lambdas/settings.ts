@@ -18,6 +18,9 @@ const settingsSchema = z.object({
   CAREGATE_PLAN_MODEL: z.string().min(1),
   CAREGATE_LISTING: z.enum(['on', 'off']).default('off'),
   CAREGATE_CONFIGURATION_SET: z.string().optional(),
+  CAREGATE_RULE_SET: z.string().optional(),
+  CAREGATE_SENDING: z.enum(['on', 'off']).default('on'),
+  CAREGATE_COMMIT: z.string().default('none'),
 });
 
 /** What a deployment configures, from the environment of its functions. The same names on AWS and at home. */

@@ -10,3 +10,6 @@ export const publicUrl = part((source) => source.setting('CAREGATE_PUBLIC_URL'))
 
 /** Whether the pages list cases. */
 export const listing = part((source) => source.setting('CAREGATE_LISTING') === 'on');
+
+/** The commit that this was built from. */
+export const commit = part((source) => source.setting('CAREGATE_COMMIT'));

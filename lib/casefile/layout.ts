@@ -57,6 +57,9 @@ export const layout = {
   parked: (key: CaseKey, execution: string): string => `${root(key)}/parked/${execution}.json`,
   closing: (key: CaseKey, execution: string): string => `${root(key)}/closings/${execution}.json`,
   history: (key: CaseKey, execution: string): string => `${root(key)}/history/${execution}.json`,
+  /** How the smoke tests of a release ended, by the commit that it was built from. */
+  smokes: (commit: string): string => `smoke/${commit}/`,
+  smoke: (commit: string, run: string): string => `smoke/${commit}/${run}.json`,
   policy: (digest: Sha256): string => `policies/${digest}.json`,
   effects: (circle: CircleId): string => `circles/${circle}/effects/`,
   folder: (circle: CircleId, folder: string): string => `circles/${circle}/effects/folders/${folder}/`,

@@ -15,6 +15,7 @@ import { CaregateError } from '../errors.ts';
 import type { OfficeConnection } from '../local/connection.ts';
 import type { ConsentVerifier } from '../policy/consent.ts';
 import { findCase } from './caselookup.ts';
+import type { CaseSource } from './casereport.ts';
 import { openLinkKey } from './linkkey.ts';
 import { createOutput, exitCodes, type Output } from './output.ts';
 import { type CommonOptions, withOffice } from './session.ts';
@@ -101,8 +102,9 @@ async function fromService(office: OfficeConnection, name: string): Promise<Hist
   }
 }
 
-async function fromCaseFile(
-  office: OfficeConnection,
+/** A run's events as they were kept in the case file when it ended. */
+export async function fromCaseFile(
+  office: CaseSource,
   entry: CaseEntry,
   name: string,
 ): Promise<HistoryEvent[] | undefined> {

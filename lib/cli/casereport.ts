@@ -8,6 +8,9 @@ import { type EffectReceipt, receiptSchema } from '../effect/receipt.ts';
 import type { OfficeConnection } from '../local/connection.ts';
 import type { MailedLink } from '../local/outboxcodes.ts';
 
+/** Where cases are read from: a running office, or a deployment. */
+export type CaseSource = Pick<OfficeConnection, 'circle' | 'store' | 'index' | 'register'>;
+
 export interface ActionReport {
   readonly action: number;
   readonly tool: string;
@@ -31,7 +34,7 @@ export interface CaseReport {
 
 /** Reads how a case stands from its case file, the register of approvals, and the links of the local outbox. */
 export async function reportCase(
-  office: OfficeConnection,
+  office: CaseSource,
   entry: CaseEntry,
   links: readonly MailedLink[],
 ): Promise<CaseReport> {
@@ -58,7 +61,7 @@ export async function reportCase(
   };
 }
 
-async function readReceipts(office: OfficeConnection, key: CaseKey): Promise<EffectReceipt[]> {
+async function readReceipts(office: CaseSource, key: CaseKey): Promise<EffectReceipt[]> {
   const keys = await office.store.list(layout.receipts(key));
   const found = await Promise.all(keys.map((at) => findRecord(office.store, at, receiptSchema)));
   return found.filter((receipt) => receipt !== undefined);

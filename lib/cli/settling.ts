@@ -1,8 +1,13 @@
 import { CaregateError } from '../errors.ts';
 import { mailedLinks } from '../local/outboxcodes.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
-import { type CaseReport, isMailed, reportCase } from './casereport.ts';
-import type { Session } from './session.ts';
+import { type CaseReport, type CaseSource, isMailed, reportCase } from './casereport.ts';
+
+/** The cases to wait for, and the outbox that codes are read from, where there is one on this machine. */
+interface Waiting {
+  readonly office: CaseSource;
+  readonly outbox: string;
+}
 
 /** How long to wait between two looks, in milliseconds. */
 const pollEvery = 200;
@@ -16,7 +21,7 @@ const patience = 1500;
  * @throws CaregateError `CASE_STUCK` if for five minutes none of them came to rest
  */
 export async function settle(
-  session: Session,
+  session: Waiting,
   cases: readonly CaseId[],
   execution?: string,
 ): Promise<CaseReport[]> {
@@ -45,7 +50,7 @@ function stuck(id: string): CaregateError {
 }
 
 /** Cases that may have come to rest, by the two lists alone: a case file is read only once it is worth it. */
-async function stoppedCases({ office }: Session, execution: string | undefined): Promise<Set<CaseId>> {
+async function stoppedCases({ office }: Waiting, execution: string | undefined): Promise<Set<CaseId>> {
   const [entries, open] = await Promise.all([
     office.index.list(office.circle),
     office.register.listOpen(office.circle),
@@ -59,7 +64,7 @@ async function stoppedCases({ office }: Session, execution: string | undefined):
   return new Set(stopped.map((entry) => entry.case));
 }
 
-async function reportOf({ office, outbox }: Session, id: CaseId): Promise<CaseReport | undefined> {
+async function reportOf({ office, outbox }: Waiting, id: CaseId): Promise<CaseReport | undefined> {
   const entry = await office.index.find({ circle: office.circle, case: id });
   return entry === undefined ? undefined : reportCase(office, entry, await mailedLinks(outbox));
 }

@@ -39,6 +39,7 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     CAREGATE_EVIDENCE_MODEL: options.models.evidence,
     CAREGATE_PLAN_MODEL: options.models.plan,
     CAREGATE_LISTING: 'on',
+    CAREGATE_RULE_SET: names.ruleSet,
   };
 }
 

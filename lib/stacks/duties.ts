@@ -51,6 +51,7 @@ export const duties: Readonly<Record<string, Duty>> = {
   audit: { ...usual, needs: ['history'] },
   resume: { ...usual, needs: ['index', 'start'] },
   web: { ...usual, needs: ['register', 'index', 'verify'] },
+  health: { ...usual, needs: [] },
   decide: { ...usual, needs: ['register', 'index', 'verify', 'callback', 'notify'] },
 };
 

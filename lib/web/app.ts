@@ -6,12 +6,14 @@ import { lockedUntil, mostWrong, statusAt } from '../approval/entry.ts';
 import { mailNewCode } from '../approval/mailing.ts';
 import { caseIdSchema } from '../casefile/schemas.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
+import { newestSmoke } from '../release/smokerecord.ts';
 import { casePage } from './casepage.ts';
 import { decisionPage } from './decisionpage.ts';
 import type { DecisionDeps, PageDeps } from './deps.ts';
 import { homePage } from './homepage.ts';
 import { isLocalRequest, withEndings, withHeaders } from './middleware.ts';
 import { type Opened, open, presentedRecord } from './opened.ts';
+import { releasePage, untestedPage } from './releasepage.ts';
 import { chosenPage, closedPage, donePage, failurePage, lockedPage, newCodePage } from './resultpages.ts';
 import type { Html } from './shell.ts';
 import { readStory } from './story.ts';
@@ -25,7 +27,6 @@ export function createPages(deps: PageDeps): Hono {
   withHeaders(app);
   withEndings(app, deps);
   const listed = (context: Context) => deps.listing && isLocalRequest(context);
-  app.get('/healthz', (context) => context.text('ok'));
   app.get('/', async (context) => context.html(await homePage(deps, listed(context))));
   app.get('/a/:link', async (context) => {
     const opened = await open(deps, context.req.param('link'));
@@ -35,6 +36,14 @@ export function createPages(deps: PageDeps): Hono {
   app.get('/a/:link/case', async (context) => {
     const { view, circle } = await open(deps, context.req.param('link'));
     return context.html(casePage(await readStory(deps.store, view), circle));
+  });
+  app.get('/release.json', async (context) => {
+    const record = await newestSmoke(deps.store, deps.commit ?? '');
+    return record === undefined ? context.json({ error: 'NOT_FOUND' }, 404) : context.json(record);
+  });
+  app.get('/release', async (context) => {
+    const record = await newestSmoke(deps.store, deps.commit ?? '');
+    return record === undefined ? context.html(untestedPage(), 404) : context.html(releasePage(record));
   });
   app.get('/case/:case', async (context) => {
     const id = caseIdSchema.safeParse(context.req.param('case'));

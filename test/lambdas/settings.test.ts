@@ -20,7 +20,12 @@ const complete = {
 describe('settings', () => {
   it('are read from the environment and nothing else of it is taken along', () => {
     const read = readSettings({ ...complete, AWS_SECRET_ACCESS_KEY: 'secret' });
-    expect(read).toEqual({ ...complete, CAREGATE_LISTING: 'off' });
+    expect(read).toEqual({
+      ...complete,
+      CAREGATE_LISTING: 'off',
+      CAREGATE_SENDING: 'on',
+      CAREGATE_COMMIT: 'none',
+    });
   });
 
   it.each(Object.keys(complete))('without %s are refused by its name', (name) => {

@@ -13,6 +13,8 @@ export interface GatewayOptions {
   readonly get: string;
   /** The function that answers POST. */
   readonly post: string;
+  /** Functions that answer GET for one path each. */
+  readonly paths?: Readonly<Record<string, string>>;
   /** The port, or 0 for any that is free. */
   readonly port: number;
   /** Where people reach the office from elsewhere, e.g. through a tunnel; its host is answered too. */
@@ -64,7 +66,7 @@ async function answer(
   const { port } = server.address() as AddressInfo;
   const { host } = request.headers;
   if (!isLoopbackHost(host, port) && host !== publicOrigin?.host) return plain(403, 'Forbidden');
-  const name = functionFor(request.method, options);
+  const name = functionFor(request, options);
   if (name === undefined) return plain(404, 'Not Found');
   if (request.method === 'POST' && isForeign(request, publicOrigin)) return plain(403, 'Forbidden');
   const body = await readBody(request, bodyLimit).catch(() => undefined);
@@ -73,8 +75,10 @@ async function answer(
   return 'error' in result ? plain(500, 'Internal Server Error') : readResponse(result.payload);
 }
 
-function functionFor(method: string | undefined, { get, post }: GatewayOptions): string | undefined {
-  if (method === 'GET' || method === 'HEAD') return get;
+function functionFor({ method, url }: IncomingMessage, options: GatewayOptions): string | undefined {
+  const { get, post, paths = {} } = options;
+  const [path = ''] = (url ?? '').split('?');
+  if (method === 'GET' || method === 'HEAD') return Object.hasOwn(paths, path) ? paths[path] : get;
   return method === 'POST' ? post : undefined;
 }
 

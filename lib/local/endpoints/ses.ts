@@ -17,6 +17,10 @@ export interface SesOptions {
   readonly randomness: Randomness;
   /** The verified identities: addresses and domains. Mail that speaks for anyone else is rejected. */
   readonly identities: readonly string[];
+  /** Whether mail leaves for the world. It stays in the folder unless somebody says so. */
+  readonly sending?: boolean;
+  /** The set of receiving rules that is active. */
+  readonly ruleSet?: string;
   /** Told of each mail after it is kept. */
   readonly onSent?: (mail: SentMail) => void;
   /** For tests: asked before each SendRawEmail. */
@@ -26,7 +30,7 @@ export interface SesOptions {
 /**
  * SES that sends into a folder: SendRawEmail of the query protocol, with SES's own checks of the sender, the size and the
  * destinations. It keeps the exact bytes; the Message-ID and Date that SES would write over are in the envelope. SendEmail
- * is refused, as no role may use it.
+ * is refused, as no role may use it. It also says whether mail leaves, and which receiving rules are active.
  */
 export async function sesService(options: SesOptions): Promise<Service> {
   const outbox = await Outbox.open(options.outbox);
@@ -36,6 +40,10 @@ export async function sesService(options: SesOptions): Promise<Service> {
       const parameters = readForm(request);
       const action = parameters.get('Action') ?? '';
       if (action === 'SendRawEmail') return sendRawEmail(readRawEmail(parameters), outbox, options);
+      if (action === 'GetAccountSendingEnabled') {
+        return result(action, [element('Enabled', options.sending ?? false)], options);
+      }
+      if (action === 'DescribeActiveReceiptRuleSet') return result(action, activeRules(options), options);
       if (action.startsWith('Send')) {
         throw new ServiceFault(403, 'AccessDenied', `\`${action}\` is denied; only SendRawEmail is allowed`);
       }
@@ -89,6 +97,20 @@ function accepted(id: string): ServiceResponse {
     status: 200,
     headers: { 'content-type': 'text/xml' },
     body: element('SendRawEmailResponse', [result, metadata]),
+  };
+}
+
+/** No set is active until one is named; then the answer holds no metadata, as that of SES. */
+function activeRules({ ruleSet }: SesOptions): string[] {
+  return ruleSet === undefined ? [] : [element('Metadata', [element('Name', ruleSet)]), element('Rules', [])];
+}
+
+function result(action: string, content: readonly string[], { randomness }: SesOptions): ServiceResponse {
+  const metadata = element('ResponseMetadata', [element('RequestId', randomUuid(randomness))]);
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/xml' },
+    body: element(`${action}Response`, [element(`${action}Result`, content), metadata]),
   };
 }
 

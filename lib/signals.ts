@@ -1,0 +1,15 @@
+/**
+ * What the functions say in their log so that alarms can count it: the value of the key `signal` in a line, which is
+ * also the name of the metric. The one place for these names: whoever logs and whoever alarms take them from here.
+ */
+export const signals = {
+  caseParked: 'CaseParked',
+  caseDeferred: 'CaseDeferred',
+  budgetRefused: 'BudgetRefused',
+  modelThrottled: 'ModelThrottled',
+  stepFailed: 'StepFailed',
+} as const;
+export type Signal = (typeof signals)[keyof typeof signals];
+
+/** The namespace of the metrics. Each deployment has a dimension of its own by the log group that they are counted in. */
+export const signalNamespace = 'Caregate';
