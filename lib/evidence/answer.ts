@@ -81,7 +81,9 @@ function dateFact(page: Page, moment: Moment, offset: number, circle: Circle, no
   const stretch = { index: moment.index + offset, length: moment.length };
   const start = instantOf(moment, circle)?.start;
   if (start === undefined) {
-    return moment.dateCertain ? [personAnswer(draftFact(page, 'date', moment.date.toString(), stretch))] : [];
+    return moment.dateDoubt === undefined
+      ? [personAnswer(draftFact(page, 'date', moment.date.toString(), stretch))]
+      : [];
   }
   if (!isCertainMoment(moment, start)) return [];
   const kind = start.epochMilliseconds > now ? 'appointment_start' : 'date';

@@ -1,15 +1,18 @@
 import { Temporal } from '@js-temporal/polyfill';
 import type { Circle } from '../provenance/circle.ts';
-import type { Fact } from '../provenance/trust.ts';
+import type { Fact, FactKind } from '../provenance/trust.ts';
+import { deadlineOf, isDeadline } from './deadlines.ts';
 import { draftFact, type Page } from './draft.ts';
 import { dateLanguage } from './languages.ts';
-import { PageLines } from './lines.ts';
+import { type Finding, PageLines } from './lines.ts';
 import { type Moment, momentsOf } from './moments.ts';
+import { clinicianOf } from './people.ts';
 import { placeOf } from './places.ts';
+import { preparationsIn } from './preparations.ts';
 import { type Surroundings, sentenceStart, titleOf } from './titles.ts';
-import { certainDate, isCertainMoment } from './validators.ts';
+import { certainDate, momentDoubt } from './validators.ts';
 import { isForwardHeader, isOffer, readsAsLimit, speaksOfAppointment } from './wording.ts';
-import { offsetTime, type ZonedTime, zonedTime } from './zones.ts';
+import { inDoubt, offsetTime, type ZonedTime, zonedTime } from './zones.ts';
 
 /** One appointment that a letter states. */
 export interface LetterAppointment {
@@ -19,7 +22,10 @@ export interface LetterAppointment {
 
 export interface LetterTimes {
   readonly appointments: readonly LetterAppointment[];
-  /** Days, and times that are not read as an appointment's. Never raised: nobody checked what they are dates of. */
+  /**
+   * Last days, and days and times that are not read as an appointment's. Of these only a last day is ever raised:
+   * nobody checked what the others are dates of.
+   */
   readonly dates: readonly Fact[];
 }
 
@@ -28,6 +34,8 @@ export interface ReadingContext {
   readonly now: number;
   /** Whether the mail says anywhere that something was called off or moved. */
   readonly changed: boolean;
+  /** Whether the page was read from a picture. */
+  readonly pictured?: boolean | undefined;
 }
 
 /**
@@ -49,7 +57,9 @@ export function timesOf(page: Page, context: ReadingContext): LetterTimes {
       }),
     ),
     dates: rest.map(({ moment, time }) =>
-      draftFact(page, 'date', time?.start.value ?? moment.date.toString(), moment),
+      !isForwardHeader(lines.texts, lines.lineAt(moment.index)) && isDeadline(page.text, moment)
+        ? deadlineOf(page, moment, time?.start, { ...context, pictured: context.pictured ?? false })
+        : draftFact(page, 'date', time?.start.value ?? moment.date.toString(), moment),
     ),
   };
 }
@@ -73,7 +83,7 @@ export function instantOf({ date, start, end, offset }: Moment, circle: Circle):
     const named =
       offset === undefined || Math.abs(offset) > 14 * 60 ? undefined : offsetTime(local, offset * 60);
     if (named === undefined || named.epochMilliseconds === here.epochMilliseconds) return here;
-    return { ...named, exact: false }; // zones have namesakes, and a letter from here has no other zone
+    return inDoubt(named, 'zone_other'); // zones have namesakes, and a letter from here has no other zone
   };
   return { start: at(start), end: end === undefined ? undefined : at(end) };
 }
@@ -85,8 +95,10 @@ function isAppointment(
   time: MomentTimes | undefined,
   { now }: ReadingContext,
 ): boolean {
-  if (time === undefined || (moment.dateCertain && time.start.epochMilliseconds <= now)) return false;
+  if (time === undefined || (moment.dateDoubt === undefined && time.start.epochMilliseconds <= now))
+    return false;
   if (isForwardHeader(lines.texts, lines.lineAt(moment.index))) return false;
+  if (isDeadline(text, moment)) return false;
   if (readsAsLimit(text.slice(sentenceStart(text, moment.index), moment.index))) return false;
   return speaksOfAppointment(text.slice(Math.max(0, moment.index - 500), moment.index + moment.length + 300));
 }
@@ -95,24 +107,33 @@ function appointmentOf(
   page: Page,
   moment: Moment,
   time: MomentTimes | undefined,
-  { around, changed, now }: ReadingContext & { around: Surroundings },
+  { around, changed, now, pictured = false }: ReadingContext & { around: Surroundings },
 ): LetterAppointment {
   const start = time?.start;
   if (start === undefined) return { start: '', facts: [] };
-  const [title, place] = [titleOf(around), placeOf(around)];
   const times = [draftFact(page, 'appointment_start', start.value, moment)];
   const ends = time?.end?.exact && moment.end?.certain === true ? time.end : undefined;
   if (ends !== undefined) times.push(draftFact(page, 'appointment_end', ends.value, moment));
-  const doubted = changed || isOffer(page.text, moment);
-  const checked = certainDate(times, { certain: isCertainMoment(moment, start), doubted, start, now });
+  const terms = { doubt: momentDoubt(moment, start), changed, offered: isOffer(page.text, moment), pictured };
+  const stated = (kind: FactKind, found: Finding | undefined): Fact[] =>
+    found === undefined ? [] : [draftFact(page, kind, found.value, found)];
   return {
     start: start.value,
     facts: [
-      ...(title === undefined ? [] : [draftFact(page, 'appointment_title', title.value, title)]),
-      ...checked,
-      ...(place === undefined ? [] : [draftFact(page, 'appointment_place', place.value, place)]),
+      ...stated('appointment_title', titleOf(around)),
+      ...certainDate(times, { ...terms, start, now }),
+      ...stated('appointment_place', placeOf(around)),
+      ...stated('appointment_person', clinicianOf(around)),
+      ...preparationsOf(around).flatMap((each) => stated('appointment_preparation', each)),
     ],
   };
+}
+
+/** What is to be done beforehand, in the lines that are this appointment's. */
+function preparationsOf({ text, lines, line, first, last, alone }: Surroundings): Finding[] {
+  const from = lines.startOf(alone ? 0 : Math.max(first, line));
+  const to = lines.startOf(last) + lines.textOf(last).length;
+  return preparationsIn(text.slice(from, to)).map((each) => ({ ...each, index: each.index + from }));
 }
 
 function surroundings(
@@ -133,5 +154,6 @@ function surroundings(
     line,
     first: Math.min(first, line),
     last: Math.max(last, line),
+    alone: previous === undefined && next === undefined,
   };
 }

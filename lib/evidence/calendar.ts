@@ -1,35 +1,45 @@
-import { Temporal } from '@js-temporal/polyfill';
-import ICAL from 'ical.js';
-import { visibleLine } from '../mail/characters.ts';
+import type ICAL from 'ical.js';
 import type { Circle } from '../provenance/circle.ts';
-import type { Fact, FactKind } from '../provenance/trust.ts';
+import { digestOf } from '../provenance/digest.ts';
+import type { DoubtName, Fact, FactKind } from '../provenance/trust.ts';
+import { calendarsIn, type Line, mendedCalendar } from './calendarfile.ts';
+import { durationEnd, type EventTime, textOf, timeOf } from './calendartimes.ts';
 import { draftFact, type Page } from './draft.ts';
+import { preparationsIn } from './preparations.ts';
 import { calendarDate } from './validators.ts';
-import { ianaZone, offsetTime, type ZonedTime, zonedTime } from './zones.ts';
 
 const mostEvents = 50;
 
-/** The facts of one event, and what tells whether another copy says the same. */
+/** The facts of one event, and what tells whether another copy says the same, or something later of it. */
 export interface CalendarEvent {
   readonly key: string;
+  /** The same for every version of one event. */
+  readonly identity: string;
+  /** SEQUENCE, then DTSTAMP (RFC 5546, 2.1.5): which of two versions holds. */
+  readonly version: readonly [sequence: number, stamp: string];
   readonly facts: readonly Fact[];
 }
 
 /**
- * The events of an iCalendar file (RFC 5545). A file that does not parse has none.
+ * The events of an iCalendar file (RFC 5545). Of a file that does not parse as a whole those are read that do.
  * @param page the file's text, unfolded; attacker-controlled
  */
 export function eventsOf(page: Page, options: { circle: Circle; now: number }): CalendarEvent[] {
-  const calendars = calendarsOf(page.text) ?? [];
-  const blocks = eventBlocks(page.text);
+  const { calendars, blocks } = mendedCalendar(page.text);
   const events = calendars.flatMap((calendar) =>
     calendar.getAllSubcomponents('vevent').map((event) => ({ calendar, event })),
   );
   if (blocks.length !== events.length) return [];
   return events.slice(0, mostEvents).flatMap(({ calendar, event }, index) => {
     const block = blocks[index];
-    return block === undefined ? [] : readable({ page, calendar, event, block, ...options });
+    const { timezone } = options.circle;
+    return block === undefined ? [] : readable({ page, calendar, event, block, timezone, now: options.now });
   });
+}
+
+/** The calendars of a file, or nothing if it does not parse. */
+export function calendarsOf(text: string): ICAL.Component[] | undefined {
+  return calendarsIn(text);
 }
 
 /** The library reads a value when it is asked for, and throws then: one such event must not cost the others. */
@@ -41,205 +51,122 @@ function readable(source: EventSource): CalendarEvent[] {
   }
 }
 
-/** The calendars of a file, or nothing if it does not parse. */
-export function calendarsOf(text: string): ICAL.Component[] | undefined {
-  try {
-    const parsed: unknown = ICAL.parse(text);
-    return rootsOf(parsed).map((root) => new ICAL.Component(root));
-  } catch {
-    return undefined;
-  }
-}
-
-type Root = ConstructorParameters<typeof ICAL.Component>[0];
-
-/** One calendar parses to one jCal array, several to a list of them. */
-function rootsOf(parsed: unknown): Root[] {
-  if (!Array.isArray(parsed)) return [];
-  return (typeof parsed[0] === 'string' ? [parsed] : parsed) as Root[];
-}
-
-interface Line {
-  readonly name: string;
-  readonly index: number;
-  readonly length: number;
-}
-
-/** The property lines of every event, without those of the components inside it, as they stand in the text. */
-function eventBlocks(text: string): Line[][] {
-  const blocks: Line[][] = [];
-  let depth = 0;
-  for (const match of text.matchAll(/^([A-Za-z0-9-]+)[;:](.*)$/gm)) {
-    const [whole, name = '', rest = ''] = match;
-    const key = name.toUpperCase();
-    const component = rest.trim().toUpperCase();
-    if (key === 'BEGIN' && depth === 0 && component === 'VEVENT') blocks.push([]);
-    if (key === 'BEGIN') depth += depth > 0 || component === 'VEVENT' ? 1 : 0;
-    else if (key === 'END') depth -= depth > 0 ? 1 : 0;
-    else if (depth === 1) blocks.at(-1)?.push({ name: key, index: match.index, length: whole.length });
-  }
-  return blocks;
-}
-
 interface EventSource {
   readonly page: Page;
   readonly calendar: ICAL.Component;
   readonly event: ICAL.Component;
   readonly block: readonly Line[];
-  readonly circle: Circle;
+  readonly timezone: string;
   readonly now: number;
 }
 
 function eventOf(source: EventSource): CalendarEvent[] {
+  const { event } = source;
   const start = timeOf(source, 'dtstart');
   if (start === undefined) return [];
-  const end = timeOf(source, 'dtend') ?? durationEnd(source, start);
-  const later =
-    end !== undefined &&
-    end.whole === start.whole &&
-    end.time.epochMilliseconds > start.time.epochMilliseconds;
-  const lasting =
-    later && !(start.whole && end.time.epochMilliseconds - start.time.epochMilliseconds <= 86_400_000);
-  const check = {
-    ...termsOf(source),
-    resolved: start.resolved && (end?.resolved ?? true),
-    ahead: start.time.epochMilliseconds > source.now,
-    ordered: end === undefined || later || end.time.epochMilliseconds === start.time.epochMilliseconds,
-  };
-  const times = [
-    ...fact(source, 'appointment_start', start.time.value, ['DTSTART']),
-    ...(lasting ? fact(source, 'appointment_end', end.time.value, ['DTEND', 'DURATION']) : []),
-  ];
-  const uid = textOf(source.event, 'uid');
+  const uid = textOf(event, 'uid') ?? derivedUid(event, start);
+  const identity = `${uid} ${textOf(event, 'recurrence-id') ?? ''}`;
+  const fact = factMaker(source);
   return [
     {
-      key: `${uid ?? source.page.document} ${textOf(source.event, 'recurrence-id') ?? ''} ${start.time.value}`,
+      key: `${identity} ${start.time.value}`,
+      identity,
+      version: [Number(textOf(event, 'sequence') ?? 0) || 0, textOf(event, 'dtstamp') ?? ''],
       facts: [
-        ...fact(source, 'appointment_title', textOf(source.event, 'summary'), ['SUMMARY']),
-        ...calendarDate(times, check),
-        ...fact(source, 'appointment_place', textOf(source.event, 'location'), ['LOCATION']),
-        ...fact(source, 'appointment_uid', uid, ['UID']),
+        ...fact('appointment_title', textOf(event, 'summary'), ['SUMMARY']),
+        ...timesOf(source, start, fact),
+        ...fact('appointment_zone', start.zone, ['DTSTART']),
+        ...fact('appointment_place', textOf(event, 'location'), ['LOCATION']),
+        ...preparations(source, fact),
+        ...fact('appointment_repeats', textOf(event, 'rrule'), ['RRULE']),
+        ...changeOf(source, fact),
+        ...fact('appointment_uid', uid, textOf(event, 'uid') === undefined ? ['DTSTART'] : ['UID']),
       ],
     },
   ];
 }
 
-function fact(
-  source: EventSource,
-  kind: FactKind,
-  value: string | undefined,
-  names: string[],
-): Fact<'UNTRUSTED'>[] {
-  const line = source.block.find((each) => names.includes(each.name));
-  return value === undefined || line === undefined ? [] : [draftFact(source.page, kind, value, line)];
+/** An event without a UID is the same as another of its time and title, so that a second copy of it is none. */
+function derivedUid(event: ICAL.Component, start: EventTime): string {
+  const named = {
+    start: start.time.epochMilliseconds,
+    summary: calledOff(textOf(event, 'summary') ?? '').name,
+  };
+  return `derived-${digestOf(named).slice(0, 40)}`;
 }
 
-function textOf(event: ICAL.Component, name: string): string | undefined {
-  const value: unknown = event.getFirstPropertyValue(name);
-  const text = visibleLine(value === null || value === undefined ? '' : String(value));
-  return text === '' ? undefined : text;
+type FactMaker = (kind: FactKind, value: string | undefined, names: readonly string[]) => Fact<'UNTRUSTED'>[];
+
+/** Facts of an event, each with the line that states it. */
+function factMaker({ page, block }: EventSource): FactMaker {
+  return (kind, value, names) => {
+    const line = block.find((each) => names.includes(each.name));
+    return value === undefined || line === undefined ? [] : [draftFact(page, kind, value, line)];
+  };
 }
 
-function termsOf({ calendar, event }: EventSource): {
-  cancelled: boolean;
-  recurring: boolean;
-  method: string | undefined;
-} {
+function timesOf(source: EventSource, start: EventTime, fact: FactMaker): Fact[] {
+  const end = timeOf(source, 'dtend') ?? durationEnd(source.event, start);
+  const gap = end === undefined ? 0 : end.time.epochMilliseconds - start.time.epochMilliseconds;
+  const later = end !== undefined && end.whole === start.whole && gap > 0;
+  const times = [
+    ...fact('appointment_start', start.time.value, ['DTSTART']),
+    ...(later && !(start.whole && gap <= 86_400_000)
+      ? fact('appointment_end', end.time.value, ['DTEND', 'DURATION'])
+      : []),
+  ];
+  return calendarDate(times, {
+    ...termsOf(source, start.doubt ?? end?.doubt),
+    ahead: start.time.epochMilliseconds > source.now,
+    ordered: end === undefined || later || gap === 0,
+  });
+}
+
+function termsOf({ calendar, event }: EventSource, doubt: DoubtName | undefined) {
   const has = (name: string): boolean => event.getFirstProperty(name) !== null;
-  const called = /^\W*(?:cancel|abgesagt|annul|cancelad)/i.test(textOf(event, 'summary') ?? '');
   return {
-    cancelled: textOf(event, 'status')?.toUpperCase() === 'CANCELLED' || called,
+    doubt,
+    cancelled: isCancelled(event),
     recurring: has('rrule') || has('rdate') || has('exdate') || has('recurrence-id'),
     method: textOf(calendar, 'method')?.toUpperCase(),
   };
 }
 
-interface EventTime {
-  readonly time: ZonedTime;
-  readonly whole: boolean;
-  readonly resolved: boolean;
+function isCancelled(event: ICAL.Component): boolean {
+  const off = calledOff(textOf(event, 'summary') ?? '').off;
+  return textOf(event, 'status')?.toUpperCase() === 'CANCELLED' || off;
 }
 
-const written = /^(?<date>\d{4}-\d{2}-\d{2})(?:T(?<time>\d{2}:\d{2}:\d{2})(?<utc>Z)?)?$/;
-
-/** A time as it is written: the library would make the 31st of February a day in March. */
-function timeOf(source: EventSource, name: string): EventTime | undefined {
-  const property = source.event.getFirstProperty(name);
-  const { date, time, utc } = written.exec(String(property?.jCal[3] ?? ''))?.groups ?? {};
-  if (property === null || date === undefined) return undefined;
-  let day: Temporal.PlainDate;
-  try {
-    day = Temporal.PlainDate.from(date, { overflow: 'reject' });
-  } catch {
-    return undefined;
-  }
-  if (day.year < 1970 || day.year > 2200) return undefined;
-  if (time === undefined) return wholeDay(day, source.circle.timezone);
-  const [hour = 0, minute = 0, second = 0] = time.split(':').map(Number);
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const zone = utc === undefined ? String(property.getParameter('tzid') ?? '') : 'UTC';
-  return inZone(day.toPlainDateTime({ hour, minute, second }), zone, source);
-}
-
-function wholeDay(date: Temporal.PlainDate, zone: string): EventTime {
-  const { epochMilliseconds } = date.toZonedDateTime(zone);
-  return { time: { value: date.toString(), epochMilliseconds, exact: true }, whole: true, resolved: true };
-}
-
-/** A zone's own name is believed before the file's definition of it; a time without a zone is the circle's, in doubt. */
-function inZone(local: Temporal.PlainDateTime, tzid: string, source: EventSource): EventTime {
-  const zone = tzid === '' ? undefined : ianaZone(tzid);
-  if (zone !== undefined) {
-    const time = zonedTime(local, zone);
-    return { time, whole: false, resolved: time.exact };
-  }
-  const offset = definedOffset(local, tzid, source.calendar);
-  if (offset !== undefined) return { time: offsetTime(local, offset), whole: false, resolved: true };
-  return { time: zonedTime(local, source.circle.timezone), whole: false, resolved: false };
-}
-
-/**
- * The offset, in seconds, that the file's own VTIMEZONE gives. Only definitions that change yearly are worked out:
- * anything else is not how clocks are changed, and could keep us busy for ever.
- */
-function definedOffset(
-  local: Temporal.PlainDateTime,
-  tzid: string,
-  calendar: ICAL.Component,
-): number | undefined {
-  const definition = calendar.getAllSubcomponents('vtimezone').find((each) => textOf(each, 'tzid') === tzid);
-  if (definition === undefined || local.year > 2100) return undefined;
-  const rules = definition.getAllSubcomponents();
-  const sane = rules.every((rule) => isYearly(rule.getFirstPropertyValue('rrule')) && isOffset(rule));
-  if (!sane || rules.length === 0 || rules.length > 50) return undefined;
-  try {
-    const { year, month, day, hour, minute, second } = local;
-    const time = new ICAL.Time(
-      { year, month, day, hour, minute, second, isDate: false },
-      ICAL.Timezone.localTimezone,
+/** Calendar programs say in the title that an event was called off. */
+function calledOff(summary: string): { name: string; off: boolean } {
+  const mark =
+    /^\W*(?:cancel+ed|cancel+ation|abgesagt|absage|annul[ée]e?|annulation|cancelad[oa])(?!\p{L})[\s:–—-]*/iu.exec(
+      summary,
     );
-    const offset = new ICAL.Timezone({ component: definition, tzid }).utcOffset(time);
-    return Number.isInteger(offset) && Math.abs(offset) <= 14 * 3600 ? offset : undefined;
-  } catch {
-    return undefined;
+  return { name: summary.slice(mark?.[0].length ?? 0), off: mark !== null };
+}
+
+/** That an event was called off, or is one of a series that was moved, in the words of the file. */
+function changeOf(source: EventSource, fact: FactMaker): Fact<'UNTRUSTED'>[] {
+  const { page, calendar, event } = source;
+  if (textOf(calendar, 'method')?.toUpperCase() === 'CANCEL') {
+    const line = /^METHOD[^\S\n]*:[^\S\n]*CANCEL/im.exec(page.text);
+    const stretch = line === null ? undefined : { index: line.index, length: line[0].length };
+    return stretch === undefined ? [] : [draftFact(page, 'appointment_change', 'cancelled', stretch)];
   }
+  if (!isCancelled(event)) {
+    return textOf(event, 'recurrence-id') === undefined
+      ? []
+      : fact('appointment_change', 'moved', ['RECURRENCE-ID']);
+  }
+  const status = textOf(event, 'status')?.toUpperCase() === 'CANCELLED';
+  return fact('appointment_change', 'cancelled', [status ? 'STATUS' : 'SUMMARY']);
 }
 
-function isYearly(rule: unknown): boolean {
-  return rule === null || (rule instanceof ICAL.Recur && rule.freq === 'YEARLY' && rule.interval <= 1);
-}
-
-/** Offsets as clocks have them, from the file's own words: the library folds others until they fit. */
-function isOffset(rule: ICAL.Component): boolean {
-  return /^[+-](?:0\d|1[0-4]):[0-5]\d$/.test(String(rule.getFirstProperty('tzoffsetto')?.jCal[3] ?? ''));
-}
-
-function durationEnd(source: EventSource, start: EventTime): EventTime | undefined {
-  const duration: unknown = source.event.getFirstPropertyValue('duration');
-  if (!(duration instanceof ICAL.Duration) || start.whole) return undefined;
-  const seconds = duration.toSeconds();
-  if (!Number.isFinite(seconds) || seconds <= 0 || seconds > 31 * 86_400) return undefined;
-  const zone = start.time.value.slice(-6);
-  const end = Temporal.Instant.fromEpochMilliseconds(start.time.epochMilliseconds + seconds * 1000);
-  return { ...start, time: zonedTime(end.toZonedDateTimeISO(zone).toPlainDateTime(), zone) };
+function preparations({ event }: EventSource, fact: FactMaker): Fact<'UNTRUSTED'>[] {
+  const described: unknown = event.getFirstPropertyValue('description');
+  if (typeof described !== 'string') return [];
+  return preparationsIn(described.slice(0, 5000)).flatMap(({ value }) =>
+    fact('appointment_preparation', value, ['DESCRIPTION']),
+  );
 }

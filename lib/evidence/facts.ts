@@ -3,12 +3,12 @@ import type { Circle } from '../provenance/circle.ts';
 import type { Fact } from '../provenance/trust.ts';
 import { type ReadingContext, timesOf } from './appointments.ts';
 import { type CalendarEvent, eventsOf } from './calendar.ts';
-import type { Page } from './draft.ts';
+import { draftFact, type Page } from './draft.ts';
 import { originalsOf } from './originals.ts';
 import { particularsOf } from './particulars.ts';
 import { limits } from './schema.ts';
 import type { CaseDocument } from './types.ts';
-import { speaksOfChange } from './wording.ts';
+import { changeIn, speaksOfChange } from './wording.ts';
 
 /**
  * The facts of documents, numbered. Invitations come first, since they say the most; the same appointment in several
@@ -25,14 +25,37 @@ export function factsOf(
   const letters = pages.filter(({ kind }) => kind !== 'calendar');
   const changed = [subject, ...letters.map(({ page }) => page.text)].some(speaksOfChange);
   const groups = new Groups();
-  for (const { page, kind } of pages)
-    if (kind === 'calendar') groups.addEvents(eventsOf(page, { circle, now }));
+  const calendars = pages.filter(({ kind }) => kind === 'calendar');
+  groups.addEvents(latest(calendars.flatMap(({ page }) => eventsOf(page, { circle, now }))));
   const dates: Fact[] = [];
-  for (const { page, kind } of letters) dates.push(...datesOf(page, kind, { circle, now, changed }, groups));
+  for (const { page, kind } of letters) {
+    const pictured = kind === 'image';
+    dates.push(...datesOf(page, kind, { circle, now, changed, pictured }, groups));
+  }
   const mails = letters.filter(({ kind }) => kind === 'text' || kind === 'html' || kind === 'mail');
   const originals = mails.flatMap(({ page, kind }) => originalsOf(page, kind === 'mail'));
-  const particulars = letters.flatMap(({ page }) => particularsOf(page, circle));
+  const particulars = letters.flatMap(({ page }) => [...changesOf(page), ...particularsOf(page, circle)]);
   return numbered([...groups.facts, ...distinct([...originals, ...dates, ...particulars])], 0, limits.facts);
+}
+
+/** That something was called off or moved, in the letter's words: of which appointment is not read out of them. */
+function changesOf(page: Page): Fact[] {
+  const change = changeIn(page.text);
+  return change === undefined ? [] : [draftFact(page, 'appointment_change', change.value, change)];
+}
+
+/** Of several versions of one event the last holds, by its number and then by when it was written. */
+function latest(events: readonly CalendarEvent[]): CalendarEvent[] {
+  const holding = new Map<string, CalendarEvent>();
+  for (const event of events) {
+    const known = holding.get(event.identity);
+    if (known === undefined || isLater(event, known)) holding.set(event.identity, event);
+  }
+  return events.filter((event) => !isLater(holding.get(event.identity) ?? event, event));
+}
+
+function isLater({ version: one }: CalendarEvent, { version: other }: CalendarEvent): boolean {
+  return one[0] === other[0] ? one[1] > other[1] : one[0] > other[0];
 }
 
 interface KindedPage {

@@ -1,7 +1,8 @@
 import { Temporal } from '@js-temporal/polyfill';
 import type { ParsedComponents, ParsedResult } from 'chrono-node';
+import type { DoubtName } from '../provenance/trust.ts';
 import { type ClockSpan, type ClockTime, clockSpans } from './clocktimes.ts';
-import type { DateLanguage } from './languages.ts';
+import type { DateLanguage, DateParser } from './languages.ts';
 
 /** A day, with or without a time, as a text states it. */
 export interface Moment {
@@ -9,8 +10,8 @@ export interface Moment {
   readonly index: number;
   readonly length: number;
   readonly date: Temporal.PlainDate;
-  /** Whether the words can mean this day only. */
-  readonly dateCertain: boolean;
+  /** Why the words may mean another day; nothing where they can mean this one only. */
+  readonly dateDoubt?: DoubtName | undefined;
   readonly start?: ClockTime | undefined;
   readonly end?: ClockTime | undefined;
   /** Minutes from UTC, where the text names a zone. */
@@ -35,10 +36,11 @@ export interface Calendar {
 export function momentsOf(text: string, calendar: Calendar): Moment[] {
   const reference = { instant: new Date(`${calendar.today.toString()}T12:00:00Z`), timezone: 0 };
   const moments: Moment[] = [];
-  for (const parser of calendar.language.parsers) {
-    for (const result of parser.parse(text, reference, { forwardDate: true }).slice(0, mostMoments)) {
+  const parsers = calendar.language.parsers.filter(({ cue }) => cue === undefined || cue.test(text));
+  for (const { chrono } of parsers) {
+    for (const result of chrono.parse(text, reference, { forwardDate: true }).slice(0, mostMoments)) {
       const taken = moments.some((each) => overlaps(each, result.index, result.text.length));
-      const moment = taken ? undefined : momentOf(text, result, calendar);
+      const moment = taken ? undefined : momentOf(text, result, { ...calendar, parsers });
       if (moment !== undefined) moments.push(moment);
     }
   }
@@ -49,28 +51,43 @@ function overlaps(moment: Moment, index: number, length: number): boolean {
   return index < moment.index + moment.length && moment.index < index + length;
 }
 
-function momentOf(text: string, result: ParsedResult, calendar: Calendar): Moment | undefined {
+interface Reading extends Calendar {
+  /** The parsers whose languages the text may be in. */
+  readonly parsers: readonly DateParser[];
+}
+
+function momentOf(text: string, result: ParsedResult, calendar: Reading): Moment | undefined {
   const { start } = result;
   const [day, month] = [start.get('day'), start.get('month')];
   if (!start.isCertain('day') || !start.isCertain('month') || day === null || month === null)
     return undefined;
   if (!new RegExp(`(?<!\\d)0?${day}(?!\\d)`).test(result.text)) return undefined; // counted, as in "in two weeks"
   const stated = statedYear(result, start);
-  const weekday = weekdaysNear(text, result, calendar.language);
+  const weekdays = weekdaysNear(text, result, calendar.parsers);
   const date = dayOf(stated, month, day, calendar.today);
   if (date === undefined) return undefined;
-  const agrees = weekday.every((each) => each === date.dayOfWeek);
-  const fixed = stated !== undefined || weekday.length > 0;
-  const swaps = weekday.length === 0 && swappable(result.text, calendar.language);
   const time = timeOf(text, result, calendar.language);
   return {
     index: Math.min(result.index, time.index),
     length: Math.max(result.index + result.text.length, time.end) - Math.min(result.index, time.index),
     date,
-    dateCertain: agrees && fixed && !swaps && stated !== 'short',
+    dateDoubt: doubtOf(date, stated, weekdays, swappable(result.text, calendar.language)),
     ...time.read,
     offset: start.isCertain('timezoneOffset') ? (start.get('timezoneOffset') ?? undefined) : undefined,
   };
+}
+
+function doubtOf(
+  date: Temporal.PlainDate,
+  year: number | 'short' | undefined,
+  weekdays: readonly number[],
+  swaps: boolean,
+): DoubtName | undefined {
+  if (!weekdays.every((each) => each === date.dayOfWeek)) return 'weekday_disagrees';
+  if (year === 'short') return 'year_short';
+  if (weekdays.length > 0) return undefined;
+  if (year === undefined) return 'year_missing';
+  return swaps ? 'day_month_order' : undefined;
 }
 
 /** The year where it stands in the text; `short` where only its last digits do. The library reads `7 Dec 10-11:30` as 2010. */
@@ -111,13 +128,21 @@ function swappable(text: string, language: DateLanguage): boolean {
 }
 
 /** The weekdays that stand in or beside a date. */
-function weekdaysNear(text: string, { index, text: words }: ParsedResult, language: DateLanguage): number[] {
-  const before = /(\p{L}{2,})[.,]?\s*(?:,|the|den|dem|le|el|o|il)?\s*$/iu.exec(
+function weekdaysNear(
+  text: string,
+  { index, text: words }: ParsedResult,
+  parsers: readonly DateParser[],
+): number[] {
+  const before = /(\p{L}{2,})[.,]?\s*(?:,|the|den|dem|le|el|o|il|día)?\s*$/iu.exec(
     text.slice(Math.max(0, index - 24), index),
   );
   const after = /^\s*[,(]\s*(\p{L}{2,})/u.exec(text.slice(index + words.length, index + words.length + 24));
   const near = [before?.[1], after?.[1], ...(words.match(/\p{L}{2,}/gu) ?? [])];
-  return near.flatMap((word) => language.weekdays.get((word ?? '').toLowerCase()) ?? []);
+  const named = (word: string): number[] => {
+    const days = parsers.map(({ weekdays }) => weekdays.get(word.toLowerCase()));
+    return days.filter((day) => day !== undefined).slice(0, 1);
+  };
+  return near.flatMap((word) => named(word ?? ''));
 }
 
 /** The name of a zone behind a time. Which one it is the library says of few, so that the time is not certain. */
@@ -155,17 +180,34 @@ function timeOf(text: string, result: ParsedResult, language: DateLanguage): Tim
   if (span === undefined)
     return { index: start, end, read: guessed ? { start: doubtful(result.start) } : {} };
   const agrees = !guessed || inside === undefined || sameTime(span, result.start);
-  const sole =
-    agrees &&
-    (result.start.isCertain('timezoneOffset') ||
-      !elsewhere.test(text.slice(span.index + span.length, end + 60))) &&
-    !/^\s*(?:or|oder|ou|o|\/)\s/i.test(text.slice(span.index + span.length, span.index + span.length + 8));
-  const { start: first, end: last } = span;
+  const doubt = timeDoubt(text, span, agrees, result, spans);
+  const first = doubt === undefined ? span.start : { ...span.start, certain: false, doubt };
   return {
     index: Math.min(start, span.index),
     end: Math.max(end, span.index + span.length),
-    read: { start: { ...first, certain: first.certain && sole }, end: last },
+    read: { start: first, end: span.end },
   };
+}
+
+const arrival =
+  /(?<!\p{L})(?:arrive|arrival|check[- ]?in|report|llegue|preséntese|acuda|présente[rz]|erscheinen|eintreffen|kommen sie)(?!\p{L})[^.!?\n]{0,40}$/iu;
+
+/** What else may be meant by a time: another zone, another time beside it, or the time to be there before it. */
+function timeDoubt(
+  text: string,
+  span: ClockSpan,
+  agrees: boolean,
+  result: ParsedResult,
+  spans: readonly ClockSpan[],
+): DoubtName | undefined {
+  const stop = span.index + span.length;
+  const rest = text.slice(stop, Math.max(stop, result.index + result.text.length) + 60);
+  if (!result.start.isCertain('timezoneOffset') && elsewhere.test(rest)) return 'zone_other';
+  if (!agrees || /^\s*(?:or|oder|ou|o|\/)\s/i.test(rest.slice(0, 8))) return 'time_unclear';
+  const others = spans.some(({ index }) => index !== span.index);
+  const early =
+    others && arrival.test(text.slice(Math.max(0, Math.min(span.index, result.index) - 60), span.index));
+  return early ? 'time_unclear' : undefined;
 }
 
 function sameTime(span: ClockSpan, components: ParsedComponents): boolean {
@@ -173,7 +215,12 @@ function sameTime(span: ClockSpan, components: ParsedComponents): boolean {
 }
 
 function doubtful(components: ParsedComponents): ClockTime {
-  return { hour: components.get('hour') ?? 0, minute: components.get('minute') ?? 0, certain: false };
+  return {
+    hour: components.get('hour') ?? 0,
+    minute: components.get('minute') ?? 0,
+    certain: false,
+    doubt: 'time_unclear',
+  };
 }
 
 /** The words of a date without its numbers, so that `04.03` is not taken for four minutes past three. */

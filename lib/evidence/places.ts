@@ -7,7 +7,7 @@ export function placeOf(around: Surroundings): Finding | undefined {
 }
 
 const label =
-  /^[> \t•*-]{0,20}(?:(?:where|place|location|venue|address|room|hospital|ort|wo|lieu|où|adresse|lugar|dónde|dirección|luogo|dove|plaats)[ \t]*:[ \t]*|(?:where|location|venue|place)[ \t]+(?=\p{Lu}|\d))(?=\S)/iu;
+  /^[> \t•*-]{0,20}(?:(?:where|place|location|venue|address|room|hospital|ort|wo|treffpunkt|raum|anschrift|lieu|où|adresse|salle|lugar(?: de la cita)?|dónde|dirección|centro|luogo|dove|plaats)[ \t]*:[ \t]*|(?:where|location|venue|place)[ \t]+(?=\p{Lu}|\d))(?=\S)/iu;
 /** A line that starts with a label of its own is no continuation of an address. */
 const anotherLabel =
   /^[> \t•*-]{0,20}[\p{L} ]{2,24}:|^[> \t•*-]{0,20}(?:with|when|who|what|bring|please|date|time)\b/iu;
@@ -32,9 +32,9 @@ function labelled({ text, lines, line, first, last }: Surroundings): Finding | u
 }
 
 const placeWord = String.raw`(?:[^.;!?]|(?<=\b(?:Dr|St|Prof|Str|No))\.)`;
-const placeEnd = String.raw`(?=\s+(?:with|to see|for|on|where|when|and please|please|so that|mit|avec|con)\b|[;!?]|(?<!\b(?:Dr|St|Prof|Str|No))\.|\n\s*\n|$)`;
+const placeEnd = String.raw`(?=\s+(?:with|to see|for|on|where|when|and please|please|so that|mit|statt|avec|con|pour|para|bei)\b|[;!?]|(?<!\b(?:Dr|St|Prof|Str|No))\.|\n\s*\n|$)`;
 const after = new RegExp(
-  String.raw`^\s*[,;–—-]?\s*(?:(?:at|in|@|im|in der|à|en)\s+(?<at>(?:the\s+)?[\p{Lu}\d]${placeWord}{2,140}?)${placeEnd}|(?<room>(?:Room|Suite|Level|Ward|Floor|Clinic|Raum|Salle)\s[^.;!?\n]{1,100}?)(?:${placeEnd}|(?=\n)))`,
+  String.raw`^\s*[,;–—-]?\s*(?:(?:at|in|@|im|in der|in unserer|bei|à l['’]|à la|à|au|dans|en el|en la|en)\s*(?<=[\s'’@])(?<at>(?:the\s+)?[\p{Lu}\d]${placeWord}{2,140}?)${placeEnd}|(?<room>(?:Room|Suite|Level|Ward|Floor|Clinic|Raum|Zimmer|Station|Salle|Planta|Consulta|Sala|Bâtiment|Building)\s[^.;!?\n]{1,100}?)(?:${placeEnd}|(?=\n)))`,
   'u',
 );
 

@@ -12,6 +12,8 @@ export interface Surroundings {
   readonly line: number;
   readonly first: number;
   readonly last: number;
+  /** Whether the page has no other appointment. */
+  readonly alone: boolean;
 }
 
 /** How far words may stand from a moment on its line, and how long a line is looked at. */
@@ -29,7 +31,7 @@ export function titleOf(around: Surroundings): Finding | undefined {
 }
 
 const titleLabel =
-  /^[> \t•*-]{0,20}(?:appointment(?: type)?|type(?: of (?:appointment|visit))?|reason(?: for (?:appointment|visit))?|what|service|clinic|special(?:i)?ty|department|procedure|test|treatment|anlass|grund|untersuchung|motif|motivo)[ \t]*:[ \t]*(?=\S)/iu;
+  /^[> \t•*-]{0,20}(?:appointment(?: type)?|type(?: of (?:appointment|visit))?|reason(?: for (?:appointment|visit))?|what|service|clinic|special(?:i)?ty|department|procedure|test|treatment|anlass|grund|untersuchung|termin(?:art)?|fachabteilung|fachbereich|leistung|behandlung|motif|objet du rendez-vous|examen|type de rendez-vous|spécialité|motivo(?: de (?:la )?(?:cita|consulta))?|especialidad|servicio|prueba|tipo de cita|agenda)[ \t]*:[ \t]*(?=\S)/iu;
 
 function labelled({ text, lines, line, first, last, index, end }: Surroundings): Finding | undefined {
   for (let at = Math.max(first, line - 6); at <= Math.min(last, line + 8); at += 1) {
@@ -87,6 +89,7 @@ export function besideMoment(
 
 const person = String.raw`(?:(?:Dr|Prof|Mr|Mrs|Ms|Miss|Nurse|Sister)\.?\s+\p{Lu}[\p{L}.'’-]*(?:\s+\p{Lu}[\p{L}'’-]+){0,2})`;
 const company = String.raw`(?:${person}|the\s+[\p{L} '’-]{3,40}?|[\p{L}-]+(?:\s[\p{L}-]+){0,2}?)(?=\s+(?:on|at|is|will|has|was)\b|[,.;\n]|$)`;
+/** Kinds of appointment with what belongs to them, up to the verb or the date: as Germans, Spaniards and French write. */
 const sentencePatterns = [
   new RegExp(
     String.raw`(?<!\p{L})(?:(?i:your|an?|the|next|his|her|their)|\p{Lu}\p{L}+['’]s)\s+(?<what>(?:[\p{L}'’-]+\s+){0,4}?(?i:${appointmentKind})(?:\s+(?:appointment|visit|review|clinic|test|scan))?(?:\s+(?:with|for an?|at the)\s+${company})?)(?!\p{L})`,
@@ -96,6 +99,9 @@ const sentencePatterns = [
     String.raw`(?<what>(?:\p{Lu}[\p{L}-]+\s+)?(?:[\p{L}-]+\s+){0,2}[\p{L}-]+\s+with\s+${person})`,
     'gu',
   ),
+  /(?<!\p{L})(?:[Ii]hr(?:e[nrms]?)?|[Ee]in(?:e[nrms]?)?|[Dd](?:er|ie|en|as)|[Zz]u[rm])\s+(?:(?:nächste[nr]?|neue[nr]?|erste[nr]?)\s+)?(?<what>(?:\p{Lu}[\p{L}-]*(?:termin|untersuchung|kontrolle|sprechstunde|operation|behandlung|gespräch)|(?:Termin|Untersuchung|Kontrolle|Nachsorge|Sprechstunde|Operation|Behandlung|Blutabnahme|Hausbesuch|Begutachtung|Aufnahme))(?:\s+(?:zu[rm]|für (?:eine|die|den)?|bei|in der|im|mit)\s+[^,.;:\n]{3,60}?)?)(?=\s+(?:ist|findet|am|wird|haben|wurde|von)(?!\p{L})|[,.;:]|\s*\n|$)/gu,
+  /(?<!\p{L})(?:[Ss]u|[Uu]na?|[Ll]as?|[Tt]iene)\s+(?:próxim[ao]\s+)?(?<what>(?:cita|consulta|revisión|visita|prueba|sesión|analítica|ecografía|radiografía|resonancia|cirugía|intervención|valoración)(?:\s+(?:de|para|con|en|del)\s+[^,.;:\n]{3,60}?)?)(?=\s+(?:es|el|será|tendrá|está|ha|queda|tiene)(?!\p{L})|[,.;:]|\s*\n|$)/gu,
+  /(?<!\p{L})(?:[Vv]otre|[Uu]ne?|[Ll]e|[Ll]a|d['’]une?|pour)\s+(?:prochaine?\s+)?(?<what>(?:rendez-vous|consultation|examen|visite|contrôle|bilan|prise de sang|échographie|radiographie|IRM|scanner|séance|hospitalisation|intervention)(?:\s+(?:de|du|d['’]|avec|pour|en|à)\s*[^,.;:\n]{3,60}?)?)(?=\s+(?:est|aura|le|du|prévue?|fixée?|a)(?!\p{L})|[,.;:]|\s*\n|$)/gu,
 ];
 
 /** `your cardiology review with Dr Singh is on …`: the mention that stands nearest to the moment. */
@@ -110,7 +116,9 @@ function inSentence({ text, index, end }: Surroundings): Finding | undefined {
       const finding = findingOf(text, at, what.length);
       const bare =
         finding === undefined ||
-        /^(?:[\p{L}]+ )?(?:appointment|visit|meeting|session|termin|clinic)$/iu.test(finding.value);
+        /^(?:[\p{L}]+ )?(?:appointment|visit|meeting|session|termin|clinic|cita|consulta|rendez-vous|consultation|untersuchung)$/iu.test(
+          finding.value,
+        );
       return bare || (at < end && index < at + what.length) ? [] : [finding];
     });
     const nearest = found.sort((a, b) => Math.abs(a.index - index) - Math.abs(b.index - index))[0];

@@ -1,5 +1,6 @@
 import type { Temporal } from '@js-temporal/polyfill';
-import { findIana } from 'windows-iana';
+import type { DoubtName } from '../provenance/trust.ts';
+import { windowsZone } from './zonenames.ts';
 
 /** A wall-clock time made an instant. */
 export interface ZonedTime {
@@ -8,14 +9,17 @@ export interface ZonedTime {
   readonly epochMilliseconds: number;
   /** Whether the zone has this time exactly once: a change of clocks skips some times, and repeats others. */
   readonly exact: boolean;
+  /** Why it is not exact. */
+  readonly doubt?: DoubtName | undefined;
 }
 
 /** The instant of a wall-clock time in an IANA zone. A time that the zone skips or repeats is read, but not exact. */
 export function zonedTime(local: Temporal.PlainDateTime, zone: string): ZonedTime {
   try {
-    return written(local.toZonedDateTime(zone, { disambiguation: 'reject' }), true);
+    return written(local.toZonedDateTime(zone, { disambiguation: 'reject' }));
   } catch {
-    return written(local.toZonedDateTime(zone, { disambiguation: 'compatible' }), false);
+    const time = local.toZonedDateTime(zone, { disambiguation: 'compatible' });
+    return inDoubt(written(time), time.toPlainDateTime().equals(local) ? 'time_repeated' : 'time_skipped');
   }
 }
 
@@ -27,16 +31,21 @@ export function offsetTime(local: Temporal.PlainDateTime, seconds: number): Zone
   return zonedTime(local, `${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`);
 }
 
-function written(time: Temporal.ZonedDateTime, exact: boolean): ZonedTime {
+/** The time as one that may be another. */
+export function inDoubt(time: ZonedTime, doubt: DoubtName): ZonedTime {
+  return { ...time, exact: false, doubt };
+}
+
+function written(time: Temporal.ZonedDateTime): ZonedTime {
   const local = time.toPlainDateTime();
   const precision = local.second === 0 ? 'minute' : 'second';
   const text = local.toString({ smallestUnit: precision });
-  return { value: `${text}${time.offset}`, epochMilliseconds: time.epochMilliseconds, exact };
+  return { value: `${text}${time.offset}`, epochMilliseconds: time.epochMilliseconds, exact: true };
 }
 
 /**
- * The IANA zone that a calendar means by a TZID: its own name, one behind a vendor's prefix, or Windows' name for it
- * (CLDR). Outlook sends the last kind without a definition, and a reader that does not know it is an hour wrong.
+ * The IANA zone that a calendar means by a TZID: its own name, one behind a vendor's prefix, or one of Windows'
+ * names for it. Outlook sends these without a definition, and a reader that does not know them is an hour wrong.
  *
  * @param tzid attacker-controlled
  * @returns nothing for a name that means nothing here
@@ -47,8 +56,7 @@ export function ianaZone(tzid: string): string | undefined {
   if (isIana(name)) return name;
   const behindPrefix = /^\/.*\/([A-Za-z_]+\/[A-Za-z_+-]+(?:\/[A-Za-z_]+)?)$/.exec(name)?.[1];
   if (behindPrefix !== undefined && isIana(behindPrefix)) return behindPrefix;
-  const [mapped] = findIana(name);
-  return mapped;
+  return windowsZone(name);
 }
 
 function isIana(name: string): boolean {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { RE2JS } from 're2js';
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
 import { type Path, readConfiguration } from './configuration.ts';
@@ -35,6 +36,17 @@ export const circleSchema = z.strictObject({
   portals: z.array(z.strictObject({ id, name })).default([]),
   providers: z.array(z.strictObject({ id, name })).default([]),
   grants: z.array(z.strictObject({ grantee: id, role: id })).default([]),
+  /** Numbers that only this household has, by a pattern (RE2 syntax) that is searched for in letters. */
+  identifiers: z
+    .array(
+      z.strictObject({
+        id,
+        name: name.max(40),
+        pattern: z.string().min(3).max(200).refine(isPattern, 'is no pattern of RE2 that matches something'),
+      }),
+    )
+    .max(20)
+    .optional(),
   limits: z
     .strictObject({
       mailsPerDay: z.int().positive().default(200),
@@ -177,6 +189,15 @@ function strayGrant(circle: Circle): Fault | undefined {
     path: ['grants', index, 'grantee'],
     what: `\`${circle.grants[index]?.grantee}\` is not a contact of this circle`,
   };
+}
+
+/** A pattern that matches nothing at all would match everywhere. */
+function isPattern(pattern: string): boolean {
+  try {
+    return !RE2JS.compile(pattern).matcher('').matches();
+  } catch {
+    return false;
+  }
 }
 
 function isTimeZone(zone: string): boolean {

@@ -13,6 +13,8 @@ describe('an appointment of a letter', () => {
         title: 'Cardiology review with Dr Amara Singh',
         start: '2027-03-04T10:30+00:00 checked',
         place: 'Northgate Hospital, Level 2',
+        person: 'Dr Amara Singh',
+        preparation: 'Please bring this letter',
       },
     ]);
   });
@@ -78,7 +80,7 @@ describe('an appointment of a letter', () => {
     expect(one(text)).toEqual([
       { title: 'Blood test', start: '2027-03-08T09:00+00:00 checked', place: 'Room 1' },
       { title: 'X-ray', start: '2027-03-09T11:20+00:00 checked', place: 'Room 2' },
-      { title: 'Consultation with Dr Lee', start: '2027-03-10T14:00+00:00 checked' },
+      { title: 'Consultation with Dr Lee', start: '2027-03-10T14:00+00:00 checked', person: 'Dr Lee' },
     ]);
   });
 

@@ -45,6 +45,7 @@ describe('an invitation', () => {
         title: 'Eye check, left',
         start: '2027-03-04T10:30+00:00 checked',
         end: '2027-03-04T11:15+00:00 checked',
+        zone: 'Europe/London',
         place: 'Room 3',
         uid: 'u1@clinic.example',
       },
@@ -146,7 +147,11 @@ describe('an invitation', () => {
 
   it('is not checked if its title says that it is cancelled', () => {
     const text = calendar('BEGIN:VEVENT', 'SUMMARY:Canceled: Eye check', start, 'END:VEVENT');
-    expect(read(text)[0]).toEqual({ title: 'Canceled: Eye check', start: '2027-03-04T10:30+00:00' });
+    expect(read(text)[0]).toMatchObject({
+      title: 'Canceled: Eye check',
+      start: '2027-03-04T10:30+00:00',
+      change: 'cancelled',
+    });
   });
 
   it('does not take the lines of an alarm for its own', () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amountsOf } from '../../lib/evidence/amounts.ts';
-import { isNhsNumber, particularsOf } from '../../lib/evidence/particulars.ts';
+import { isNhsNumber } from '../../lib/evidence/numbers.ts';
+import { particularsOf } from '../../lib/evidence/particulars.ts';
 import { circle, circleIn, pageOf, valuesOf } from '../support/reading.ts';
 
 const read = (text: string, kind: Parameters<typeof valuesOf>[1], where = circle) =>
@@ -85,7 +86,9 @@ describe('other particulars', () => {
   it('are references that are labelled', () => {
     const text =
       'Our reference: NC/204817\nOrder no. BW-771904\nReceipt: R.55.1\nBooking ref: none\nRef soon';
-    expect(read(text, 'identifier')).toEqual(['NC/204817', 'BW-771904', 'R.55.1']);
+    expect(read(text, 'identifier')).toEqual(['NC/204817']);
+    expect(read(text, 'order_number')).toEqual(['BW-771904']);
+    expect(read(text, 'receipt_number')).toEqual(['R.55.1']);
   });
 
   it('are mail addresses, in the form in which they are compared', () => {

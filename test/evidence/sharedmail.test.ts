@@ -42,22 +42,36 @@ const expectations: readonly [file: string, says: string, check: (evidence: Evid
     expect(starts(evidence)).toEqual(['2025-06-10T14:00+01:00']);
     expect(checked(evidence)).toEqual([]);
   }],
-  ['nodeical__ms_timezones.ics', 'a file that is kept and called damaged', ({ documents, facts }) => {
+  ['nodeical__ms_timezones.ics', 'a file that is called damaged, and its events without the broken one', ({ documents, facts }) => {
     expect(documents[1]).toMatchObject({ kind: 'calendar', unread: 'damaged' });
-    expect(facts).toEqual([]);
+    const titles = ['test', 'Not the actual summary 1', 'Not the actual summary either'];
+    expect(valuesOf(facts, 'appointment_title')).toEqual(titles);
+    expect(valuesOf(facts, 'appointment_start')[0]).toBe('2020-09-10T09:00+02:00');
   }],
-  ['nodeical__Office-2012-owa.ics', 'events without a UID', ({ facts }) => {
-    expect(valuesOf(facts, 'appointment_start')).toHaveLength(2);
-    expect(valuesOf(facts, 'appointment_uid')).toEqual([]);
+  ['nodeical__Office-2012-owa.ics', 'events in the zones that Outlook shows, each with a UID made for it', ({ facts }) => {
+    const shown = ['2020-10-28T13:30+11:00', '2020-10-28T13:30-04:00', '2020-11-02T13:30-05:00', '2020-11-02T13:30-05:00'];
+    expect(valuesOf(facts, 'appointment_start')).toEqual(shown);
+    const uids = valuesOf(facts, 'appointment_uid');
+    expect(new Set(uids).size).toBe(4);
+    for (const uid of uids) expect(uid).toMatch(/^derived-[0-9a-f]{40}$/);
+    expect(valuesOf(facts, 'appointment_repeats')).toHaveLength(1);
   }],
   ['nodeical__exchange_whole_day_moved_recurrence.ics', 'a series and the day that moved, neither checked', (evidence) => {
     expect(starts(evidence)).toEqual(['2026-02-19', '2026-02-27']);
     expect(checked(evidence)).toEqual([]);
+    expect(valuesOf(evidence.facts, 'appointment_repeats')).toHaveLength(1);
+    const moved = evidence.facts.filter(({ kind }) => kind === 'appointment_change');
+    expect(moved.map(({ value, group, source }) => [value, group, source.quote])).toEqual([
+      ['moved', 'a2', 'RECURRENCE-ID;TZID=W. Europe Standard Time:20260226T000000'],
+    ]);
   }],
   ['nodeical__whole_day_moved_over_dst_change_berlin.ics', 'days without an hour', (evidence) => {
     expect(starts(evidence)).toEqual(['2024-10-27', '2024-10-30']);
   }],
-  ['kde__canceled.ics', 'an event that its title calls off', (evidence) => expect(checked(evidence)).toEqual([])],
+  ['kde__canceled.ics', 'an event that its title calls off', (evidence) => {
+    expect(checked(evidence)).toEqual([]);
+    expect(valuesOf(evidence.facts, 'appointment_change')).toEqual(['cancelled']);
+  }],
   ['kde__GLC-KGX.ics', 'a time without a zone, in doubt', (evidence) => {
     expect(starts(evidence)).toEqual(['2023-02-20T12:40+00:00']);
     expect(checked(evidence)).toEqual([]);
