@@ -1,29 +1,51 @@
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
+import { ApprovalsStack } from './approvals.ts';
 import { bundleHandlers, gatherConfiguration } from './bundles.ts';
 import { CaseFileStack } from './casefile.ts';
-import { loadDeployment } from './deployment.ts';
+import { type Deployment, loadDeployment } from './deployment.ts';
 import { WorkflowStack } from './workflow.ts';
 
-/** The stacks of one deployment, in an app that is synthesized without an account and without a network. */
-export function deploy(app: App, root: string): { caseFile: CaseFileStack; workflow: WorkflowStack } {
-  const named: unknown = app.node.tryGetContext('deployment');
-  const deployment = loadDeployment(
-    typeof named === 'string' ? named : join(root, 'deployment.example.yaml'),
-  );
+/** The stacks of a deployment, in the order in which they are made. */
+export interface Stacks {
+  readonly deployment: Deployment;
+  readonly caseFile: CaseFileStack;
+  readonly approvals: ApprovalsStack;
+  readonly workflow: WorkflowStack;
+}
+
+/**
+ * The stacks of one deployment, in an app that is synthesized without an account and without a network. The context
+ * `deployment` names its file, and `commit` what it is built from.
+ * @param root the folder of the repository
+ * @throws CaregateError `CONFIGURATION_INVALID`
+ */
+export function deploy(app: App, root: string): Stacks {
+  const deployment = loadDeployment(context(app, 'deployment') ?? join(root, 'deployment.example.yaml'));
+  const { region, account } = deployment;
+  const env = account === undefined ? { region } : { region, account };
   const lambdas = join(root, 'lambdas');
   const bundles = join(app.outdir, 'bundles');
   const configuration = join(app.outdir, 'configuration');
   bundleHandlers(lambdas, bundles);
   gatherConfiguration(deployment, configuration);
-  const caseFile = new CaseFileStack(app, `${deployment.name}-case-file`);
+  const common = { deployment, env };
+  const caseFile = new CaseFileStack(app, `${deployment.name}-case-file`, common);
+  const approvals = new ApprovalsStack(app, `${deployment.name}-approvals`, { ...common, caseFile });
   const workflow = new WorkflowStack(app, `${deployment.name}-workflow`, {
-    deployment,
+    ...common,
     caseFile,
+    approvals,
+    commit: context(app, 'commit') ?? 'none',
     definition: join(root, 'statemachines', 'care-event.asl.json'),
     lambdas,
     bundles,
     configuration,
   });
-  return { caseFile, workflow };
+  return { deployment, caseFile, approvals, workflow };
+}
+
+function context(app: App, name: string): string | undefined {
+  const value: unknown = app.node.tryGetContext(name);
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { circleFiles } from '../provenance/circles.ts';
 
 /** The folders of `lambdas/` that have a handler: one function each. */
 export function handlerNames(directory: string): string[] {
@@ -45,11 +44,14 @@ export function bundleHandlers(directory: string, output: string): void {
 }
 
 /** Puts what the functions read beside their code into one folder: the circles and the rules. */
-export function gatherConfiguration(sources: { circle: string; rules: string }, output: string): void {
+export function gatherConfiguration(
+  sources: { circles: readonly { file: string; circle: { id: string } }[]; rules: string },
+  output: string,
+): void {
   mkdirSync(join(output, 'rules'), { recursive: true });
   mkdirSync(join(output, 'circles'), { recursive: true });
-  for (const file of circleFiles(sources.circle)) {
-    cpSync(file, join(output, 'circles', basename(file).replace(/(?:\.yaml)?$/, '.yaml')));
+  for (const { file, circle } of sources.circles) {
+    cpSync(file, join(output, 'circles', `${circle.id}.yaml`));
   }
   for (const name of ['policy.yaml', 'constitution.yaml']) {
     cpSync(join(sources.rules, name), join(output, 'rules', name));
