@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditOptions } from './audit.ts';
+import type { EntryOptions } from './circle.ts';
 import type { AnswerOptions, DecisionOptions } from './decision.ts';
 import type { GateOptions } from './gate.ts';
+import type { InitOptions } from './init.ts';
 import { reportError } from './output.ts';
 import type { CommonOptions } from './session.ts';
 import type { StartOptions } from './start.ts';
@@ -20,14 +22,9 @@ export function buildProgram(): Command {
     .version(version)
     .exitOverride()
     .showHelpAfterError('(see --help)');
-  const command = (usage: string, description: string): Command =>
-    program
-      .command(usage)
-      .description(description)
-      .option('--data <dir>', 'the data directory', defaultData)
-      .option('--json', 'one JSON object a line instead of text')
-      .exitOverride();
+  const command = commandsOf(program);
   addOffice(command);
+  addHousehold(program, command);
   addCases(command);
   addDecisions(command);
   addChecks(command);
@@ -38,6 +35,17 @@ export function buildProgram(): Command {
 const defaultData = '.caregate';
 
 type Make = (usage: string, description: string) => Command;
+
+/** Adds a command with the options that every command takes. */
+function commandsOf(parent: Command): Make {
+  return (usage, description) =>
+    parent
+      .command(usage)
+      .description(description)
+      .option('--data <dir>', 'the data directory', defaultData)
+      .option('--json', 'one JSON object a line instead of text')
+      .exitOverride();
+}
 
 function addOffice(command: Make): void {
   command('start [files...]', 'start the office; on an empty case file it forwards the sample mails')
@@ -61,6 +69,45 @@ function addOffice(command: Make): void {
   command('doctor', 'what is configured, which model answers, what is missing').action(
     run(async (options: CommonOptions) => (await import('./doctor.ts')).doctor(options)),
   );
+}
+
+function addHousehold(program: Command, command: Make): void {
+  command('init', 'make the circle of your household by five questions')
+    .option('--patient <name>', 'who is cared for')
+    .option('--owner <people>', 'who decides: `Name <address>`, several with commas between')
+    .option('--inbox <address>', 'where mail is forwarded to')
+    .option('--zone <zone>', 'the time zone, such as Europe/London')
+    .option('--locale <locale>', 'language and country, such as en-GB')
+    .option('--contacts <list>', 'who may be written to: `Name <address>`, several with commas between')
+    .option('--currency <code>', 'the currency, if not that of the country')
+    .action(run(async (options: InitOptions) => (await import('./init.ts')).init(options)));
+  addEntries(program, 'contacts', 'contact');
+  const add = addEntries(program, 'people', 'person');
+  add.option('--role <role...>', 'any of owner, caregiver, viewer; caregiver if none is given');
+}
+
+/** `contact add|remove|list`, and the same for a person. Gives the command that adds. */
+function addEntries(program: Command, list: 'contacts' | 'people', one: string): Command {
+  const group = program
+    .command(one)
+    .description(`add, remove and list the ${list} of your circle`)
+    .exitOverride();
+  const command = commandsOf(group);
+  command('list', `list the ${list}`).action(
+    run(async (options: CommonOptions) => (await import('./circle.ts')).listEntries(list, options)),
+  );
+  command('remove <id>', `remove a ${one}`).action(
+    run(async (id: string, options: CommonOptions) =>
+      (await import('./circle.ts')).removeEntryFrom(list, id, options),
+    ),
+  );
+  return command('add <entry>', `add a ${one}, as \`Name <address>\``)
+    .option('--id <id>', 'the id, if not made from the name')
+    .action(
+      run(async (entry: string, options: EntryOptions) =>
+        (await import('./circle.ts')).addEntryTo(list, entry, options),
+      ),
+    );
 }
 
 function addCases(command: Make): void {

@@ -19,6 +19,8 @@ const version = 1;
 export interface DataDirectory {
   readonly root: string;
   readonly circleFile: string;
+  /** Who changed the circle, and when. */
+  readonly circleLog: string;
   readonly journal: string;
   readonly objects: string;
   readonly tables: string;
@@ -69,6 +71,7 @@ export function openDataDirectory(path: string): DataDirectory {
   return {
     root,
     circleFile: join(root, 'circle.yaml'),
+    circleLog: join(root, 'circle-changes.jsonl'),
     journal: join(root, 'journal.sqlite'),
     objects: join(root, 'objects'),
     tables: join(root, 'tables'),

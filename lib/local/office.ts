@@ -6,6 +6,7 @@ import type { Circle } from '../provenance/circle.ts';
 import { type Circles, loadCircles } from '../provenance/circles.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
 import { type EngineClock, systemTimer } from './asl/timer.ts';
+import { noteCircle } from './circle/changes.ts';
 import { Closers } from './closers.ts';
 import { connect, type OfficeConnection } from './connection.ts';
 import {
@@ -99,6 +100,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const rulesDirectory = options.rulesDirectory ?? project('rules');
   for (const each of circles) compilePolicyFiles(rulesDirectory, each); // bad rules stop the start, and not the first mail
   const { clock = systemTimer, randomness = systemRandomness } = options;
+  if (circleFile === data.circleFile) noteCircle(data.circleLog, clock, circle);
   const credentials = {
     accessKeyId: `CAREGATE${randomToken(randomness, 48)}`,
     secretAccessKey: randomToken(randomness, 256),
