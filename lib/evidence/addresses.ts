@@ -6,7 +6,7 @@ const code =
 const street =
   /(?:\d[\p{L}\d/-]*,?\s+(?:bis\s+|ter\s+)?\p{L}|\p{L}\.?,?\s+(?:n\.?º\s*|nº\s*)?\d{1,5}[a-z]?(?!\d)|(?:street|road|lane|avenue|square|gardens|walk|hill|terrace|p\.?\s?o\.?\s?box)\b|apartado)/iu;
 const streetWord =
-  /(?:street|st\.?|road|rd\.?|lane|avenue|ave\.?|drive|way|close|court|boulevard|blvd\.?|suite|square|parkway|hill|terrace|gardens|row|walk|mews|straße|strasse|str\.|weg|platz|allee|gasse|damm|ring|ufer|rue|place|chemin|quai|cours|impasse|calle|c\/|avda\.?|avenida|plaza|paseo|camino|p\.?o\.? box)(?![\p{L}])/iu;
+  /(?:street|st\.?|road|rd\.?|lane|avenue|ave\.?|drive|way|close|court|boulevard|blvd\.?|square|parkway|hill|terrace|gardens|row|walk|mews|straße|strasse|str\.|weg|platz|allee|gasse|damm|ring|ufer|rue|place|chemin|quai|cours|impasse|calle|c\/|avda\.?|avenida|plaza|paseo|camino|p\.?o\.? box)(?![\p{L}])/iu;
 const lead =
   /^.*?(?:\b(?:at|to|address|where|location|adresse|anschrift|dirección|lieu|ort|an|in|à|en)\s*:?\s+)(?=\p{Lu}|\d)/iu;
 const mostParts = 4;

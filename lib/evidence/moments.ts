@@ -179,7 +179,7 @@ function timeOf(text: string, result: ParsedResult, language: DateLanguage): Tim
   const guessed = result.start.isCertain('hour');
   if (span === undefined)
     return { index: start, end, read: guessed ? { start: doubtful(result.start) } : {} };
-  const agrees = !guessed || inside === undefined || sameTime(span, result.start);
+  const agrees = !guessed || inside === undefined || sameTime(span, result);
   const doubt = timeDoubt(text, span, agrees, result, spans);
   const first = doubt === undefined ? span.start : { ...span.start, certain: false, doubt };
   return {
@@ -210,8 +210,10 @@ function timeDoubt(
   return early ? 'time_unclear' : undefined;
 }
 
-function sameTime(span: ClockSpan, components: ParsedComponents): boolean {
-  return span.start.hour === components.get('hour') && span.start.minute === components.get('minute');
+/** The library reads `10 h 30` as ten o'clock: where it stops earlier, only the hour has to agree. */
+function sameTime(span: ClockSpan, { start, index, text }: ParsedResult): boolean {
+  const longer = span.index + span.length > index + text.length;
+  return span.start.hour === start.get('hour') && (longer || span.start.minute === start.get('minute'));
 }
 
 function doubtful(components: ParsedComponents): ClockTime {

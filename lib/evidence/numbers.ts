@@ -9,7 +9,7 @@ export interface QuotedNumber extends Finding {
   readonly kind: Extract<FactKind, 'identifier' | 'order_number' | 'receipt_number'>;
 }
 
-const value = String.raw`(?<value>(?=[A-Z0-9/._-]{0,30}\d)[A-Z0-9](?:[A-Z0-9/_-]|\.(?=\w)){2,30})(?![\p{L}\d])`;
+const value = String.raw`(?<value>(?=[A-Z0-9/._-]{0,30}\d)[A-Z0-9](?:[A-Z0-9/_-]|\.(?=\w)){2,30})(?![\p{L}\d])(?! \d{3}(?!\d))`;
 const numbered = String.raw`(?:\s*(?:number|num|no|nr|id|ref|reference|code|núm(?:ero)?|numéro|n\.?\s?[ºo°]|nº|n°))?`;
 const sign = String.raw`\s*\.?\s*(?:[:#]\s*){1,2}`;
 const bare = String.raw`\s*(?:number|num|no|nr|núm(?:ero)?|numéro|n\.?\s?[º°]|nº|n°)\.?\s+`;

@@ -1,10 +1,11 @@
 import { type Finding, findingOf } from './lines.ts';
+import { peopleIn } from './people.ts';
 
 const label =
   /^[> \t•*-]{0,20}(?:clinic|hospital|practice|surgery|organisation|organization|provider|department|company|seller|shop|trust|praxis|klinik|krankenhaus|einrichtung|hôpital|clinique|établissement|centro|hospital|clínica|empresa|société)[ \t]*:[ \t]*(?<value>\S[^\n]{1,119})/gimu;
 
 const word = String.raw`\p{Lu}[\p{L}'’&-]*\.?`;
-const joint = String.raw`(?:[^\S\n]+(?:of|the|and|&|de|del|de la|de los|la|las|los|el|du|des|le|les|der|für|am|an der|im|zum|zur))`;
+const joint = String.raw`(?:[^\S\n]+(?:of|the|de|del|de la|de los|la|las|los|el|du|des|le|les|der|für|am|an der|im|zum|zur))`;
 /** Words that end the name of an organisation. */
 const endings = [
   'NHS Foundation Trust', 'NHS Trust', 'Hospital', 'Clinic', 'Surgery', 'Infirmary', 'Medical Center', 'Medical Centre', 'Medical Group', 'Medical Practice',
@@ -17,7 +18,7 @@ const beginnings = [
   "Centre d['’]Imagerie", 'Cabinet Médical', 'CHU', 'Laboratoire', 'Pharmacie', 'Klinikum', 'Klinik', 'Krankenhaus', 'Universitätsklinikum', 'Universitätsklinik',
   'Gemeinschaftspraxis', 'Praxis', 'Radiologie', 'MVZ', 'Pflegekasse', 'Apotheke', 'Caisse', 'Seguridad Social', 'Department for', 'Department of',
 ]; // biome-ignore format: a list of words
-const ended = String.raw`(?:(?:St|Ste)\.?[^\S\n]+)?${word}(?:${joint}?[^\S\n]+${word}){0,4}?[^\S\n]+(?:${endings.join('|')})`;
+const ended = String.raw`(?:(?:St|Ste)\.?[^\S\n]+)?${word}(?:${joint}?[^\S\n]+${word}){0,5}[^\S\n]+(?:${endings.join('|')})`;
 const begun = String.raw`(?:${beginnings.join('|')})(?:${joint}{0,2}[^\S\n]+${word}){1,5}`;
 const whole = new RegExp(String.raw`(?<![\p{L}])(?<value>${begun}|${ended})(?![\p{L}])`, 'gu');
 const opening =
@@ -25,7 +26,10 @@ const opening =
 
 /** The organisations that a text names: behind a label, or by a word that only their names have. */
 export function organisationsIn(text: string): Finding[] {
-  const labelled = [...text.matchAll(label)].flatMap((match) => at(text, match, match.groups?.value ?? ''));
+  const labelled = [...text.matchAll(label)].flatMap((match) => {
+    const value = match.groups?.value ?? '';
+    return peopleIn(value).length > 0 ? [] : at(text, match, value);
+  });
   const named = [...text.matchAll(whole)].flatMap((match) => {
     const value = match.groups?.value ?? '';
     const start = opening.exec(value)?.[0].length ?? 0;

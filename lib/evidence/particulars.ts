@@ -58,14 +58,19 @@ function addressesOf(text: string): Finding[] {
   });
 }
 
+/** Dates and file numbers that begin with a year. */
+const notDialled = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^(?:19|20)\d{2}\s?[/-]/;
+
 function phonesOf(text: string, { locale }: Circle): Finding[] {
   const region = locale.split('-')[1] ?? '';
   const country: CountryCode = isSupportedCountry(region) ? region : 'GB';
   const found = findPhoneNumbersInText(text, { defaultCountry: country, extended: true });
   // Not only numbers in use: those of examples and of new exchanges stand in no table.
-  const plausible = found.filter(
-    ({ number }) => number.isPossible() && !number.nationalNumber.startsWith('0'),
-  );
+  const plausible = found.filter(({ number, startsAt, endsAt }) => {
+    const { nationalNumber: digits } = number;
+    const dated = notDialled.test(text.slice(startsAt, endsAt));
+    return number.isPossible() && digits.length >= 7 && !digits.startsWith('0') && !dated;
+  });
   return plausible.map(({ number, startsAt, endsAt }) => ({
     value: number.number,
     index: startsAt,

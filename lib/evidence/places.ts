@@ -32,7 +32,7 @@ function labelled({ text, lines, line, first, last }: Surroundings): Finding | u
 }
 
 const placeWord = String.raw`(?:[^.;!?]|(?<=\b(?:Dr|St|Prof|Str|No))\.)`;
-const placeEnd = String.raw`(?=\s+(?:with|to see|for|on|where|when|and please|please|so that|mit|statt|avec|con|pour|para|bei)\b|[;!?]|(?<!\b(?:Dr|St|Prof|Str|No))\.|\n\s*\n|$)`;
+const placeEnd = String.raw`(?=\s+(?:with|to see|for|on|has|have|is|was|will|wird|wurde|ha|a été|where|when|and please|please|so that|mit|statt|avec|con|pour|para|bei)\b|[;!?]|(?<!\b(?:Dr|St|Prof|Str|No))\.|\n\s*\n|$)`;
 const after = new RegExp(
   String.raw`^\s*[,;–—-]?\s*(?:(?:at|in|@|im|in der|in unserer|bei|à l['’]|à la|à|au|dans|en el|en la|en)\s*(?<=[\s'’@])(?<at>(?:the\s+)?[\p{Lu}\d]${placeWord}{2,140}?)${placeEnd}|(?<room>(?:Room|Suite|Level|Ward|Floor|Clinic|Raum|Zimmer|Station|Salle|Planta|Consulta|Sala|Bâtiment|Building)\s[^.;!?\n]{1,100}?)(?:${placeEnd}|(?=\n)))`,
   'u',
@@ -54,7 +54,12 @@ function beforeMoment({ text, index }: Surroundings): Finding | undefined {
   const start = sentenceStart(text, index);
   const before = text.slice(start, index);
   const place = beforeDate.exec(before)?.groups?.at;
-  return place === undefined ? undefined : findingOf(text, start + before.lastIndexOf(place), place.length);
+  if (
+    place === undefined ||
+    /(?<!\p{L})(?:findet|wird|ist|is|will|has|are|your|ihrer)(?!\p{L})/iu.test(place)
+  )
+    return undefined;
+  return findingOf(text, start + before.lastIndexOf(place), place.length);
 }
 
 function range(from: number, to: number): number[] {

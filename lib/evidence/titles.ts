@@ -1,4 +1,5 @@
 import { type Finding, findingOf, type PageLines } from './lines.ts';
+import { personName } from './names.ts';
 import { appointmentKind } from './wording.ts';
 
 /** Where an appointment's words may stand: around its moment, up to the moments before and after it. */
@@ -26,12 +27,13 @@ export function titleOf(around: Surroundings): Finding | undefined {
     beforeMoment(around) ??
     besideMoment(around)?.title ??
     inSentence(around) ??
-    heading(around)
+    heading(around) ??
+    mentionedBefore(around)
   );
 }
 
 const titleLabel =
-  /^[> \t•*-]{0,20}(?:appointment(?: type)?|type(?: of (?:appointment|visit))?|reason(?: for (?:appointment|visit))?|what|service|clinic|special(?:i)?ty|department|procedure|test|treatment|anlass|grund|untersuchung|termin(?:art)?|fachabteilung|fachbereich|leistung|behandlung|motif|objet du rendez-vous|examen|type de rendez-vous|spécialité|motivo(?: de (?:la )?(?:cita|consulta))?|especialidad|servicio|prueba|tipo de cita|agenda)[ \t]*:[ \t]*(?=\S)/iu;
+  /^[> \t•*-]{0,20}(?:appointment(?: type)?|visit type|visit|type(?: of (?:appointment|visit))?|reason(?: for (?:appointment|visit))?|what|service|clinic|special(?:i)?ty|department|procedure|test|treatment|anlass|grund|untersuchung|termin(?:art)?|fachabteilung|fachbereich|leistung|behandlung|motif|objet du rendez-vous|examen|type de rendez-vous|spécialité|motivo(?: de (?:la )?(?:cita|consulta))?|especialidad|servicio|prueba|tipo de cita|agenda)[ \t]*:[ \t]*(?=\S)/iu;
 
 function labelled({ text, lines, line, first, last, index, end }: Surroundings): Finding | undefined {
   for (let at = Math.max(first, line - 6); at <= Math.min(last, line + 8); at += 1) {
@@ -47,17 +49,18 @@ function labelled({ text, lines, line, first, last, index, end }: Surroundings):
 }
 
 const generic =
-  /^(?:(?:the|your|our|my|an?|next|first|second|third|fourth|fifth|1st|2nd|3rd|4th|new|follow-?up)\s+)*(?:when|dates?|on|at|time|day|starts?|begins|visits?|appointments?|sessions?|wann|termin|quand|date et heure|cuándo|fecha)?(?:\s*(?:and|&|\/)\s*time)?(?:\s+\d{1,2})?(?:\s+(?:is|will be|are))?(?:\s+(?:on|at|for))?$/iu;
-const leading = /^[>\s•*·–—-]*(?:\(?\d{1,2}[.):]\s*)?/u;
+  /^(?:(?:the|your|our|my|an?|next|first|second|third|fourth|fifth|1st|2nd|3rd|4th|new|follow-?up)\s+)*(?:when|dates?|on|at|time|day|starts?|begins|visits?|appointments?|sessions?|wann|(?:neue[rn]?\s+)?termin|quand|(?:nouveau\s+)?rendez-vous|date et heure|cuándo|(?:nueva\s+)?(?:cita|fecha))?(?:\s*(?:and|&|\/)\s*time)?(?:\s+\d{1,2})?(?:\s+(?:is|will be|are))?(?:\s+(?:on|at|for))?$/iu;
+const leading =
+  /^[>\s•*·–—-]*(?:\(?\d{1,2}[.):]\s*)?(?:(?:your|the|an?|su|ihre?n?|votre|la|el|le|die|der|das)(?!\p{L})\s*(?=\p{L}))?/iu;
 
 function beforeMoment({ text, lines, line, index }: Surroundings): Finding | undefined {
-  const start = Math.max(lines.startOf(line), index - longestStretch);
+  const start = Math.max(lines.startOf(line), index - longestStretch, sentenceStart(text, index));
   const before = text.slice(start, index);
   const skip = leading.exec(before)?.[0].length ?? 0;
   const found = findingOf(text, start + skip, before.length - skip);
   if (found === undefined || generic.test(found.value) || found.value.length > 80) return undefined;
   const sentence =
-    /[.!?]|(?<!\p{L})(?:is|are|will|have|has|be|we|you|please|come|dear|for|see|or|and|on|at|ist|wird|findet|haben|am|aura|est|avez|le|tiene|será|el)(?!\p{L})/iu.test(
+    /[.!?]|(?<!\p{L})(?:is|are|will|have|has|be|we|you|please|come|dear|for|see|or|and|on|at|ist|wird|findet|haben|hat|müssen|wir|leider|ihr|ihren|am|aura|est|avez|avons|nous|votre|du|le|tiene|será|que|su|del|le|el|it|was)(?!\p{L})/iu.test(
       found.value,
     );
   return sentence ? undefined : { ...found, value: capital(found.value) };
@@ -87,33 +90,46 @@ export function besideMoment(
   return { title: { ...title, value: capital(title.value) }, place };
 }
 
-const person = String.raw`(?:(?:Dr|Prof|Mr|Mrs|Ms|Miss|Nurse|Sister)\.?\s+\p{Lu}[\p{L}.'’-]*(?:\s+\p{Lu}[\p{L}'’-]+){0,2})`;
-const company = String.raw`(?:${person}|the\s+[\p{L} '’-]{3,40}?|[\p{L}-]+(?:\s[\p{L}-]+){0,2}?)(?=\s+(?:on|at|is|will|has|was)\b|[,.;\n]|$)`;
+const company = String.raw`(?:${personName}|the\s+[\p{L} '’-]{3,40}?|[\p{L}-]+(?:\s[\p{L}-]+){0,2}?)(?=\s+(?:on|at|is|will|has|was)\b|[,.;\n]|$)`;
 /** Kinds of appointment with what belongs to them, up to the verb or the date: as Germans, Spaniards and French write. */
 const sentencePatterns = [
   new RegExp(
-    String.raw`(?<!\p{L})(?:(?i:your|an?|the|next|his|her|their)|\p{Lu}\p{L}+['’]s)\s+(?<what>(?:[\p{L}'’-]+\s+){0,4}?(?i:${appointmentKind})(?:\s+(?:appointment|visit|review|clinic|test|scan))?(?:\s+(?:with|for an?|at the)\s+${company})?)(?!\p{L})`,
+    String.raw`(?<!\p{L})(?:(?i:your|an?|the|next|his|her|their)|\p{Lu}\p{L}+['’]s)\s+(?<what>(?:[\p{L}'’-]+\s+){0,4}?(?i:${appointmentKind})(?:\s+(?:appointment|visit|review|clinic|test|scan|assessment|session|check|consultation|consult|exam))?(?:\s+(?:with|for an?|at the)\s+${company})?)(?!\p{L})`,
     'gu',
   ),
   new RegExp(
-    String.raw`(?<what>(?:\p{Lu}[\p{L}-]+\s+)?(?:[\p{L}-]+\s+){0,2}[\p{L}-]+\s+with\s+${person})`,
+    String.raw`(?<![\p{L}'’])(?<what>(?:\p{Lu}[\p{L}-]+\s+)?(?:[\p{L}-]+\s+){0,2}[\p{L}-]+\s+with\s+${personName})`,
     'gu',
   ),
-  /(?<!\p{L})(?:[Ii]hr(?:e[nrms]?)?|[Ee]in(?:e[nrms]?)?|[Dd](?:er|ie|en|as)|[Zz]u[rm])\s+(?:(?:nächste[nr]?|neue[nr]?|erste[nr]?)\s+)?(?<what>(?:\p{Lu}[\p{L}-]*(?:termin|untersuchung|kontrolle|sprechstunde|operation|behandlung|gespräch)|(?:Termin|Untersuchung|Kontrolle|Nachsorge|Sprechstunde|Operation|Behandlung|Blutabnahme|Hausbesuch|Begutachtung|Aufnahme))(?:\s+(?:zu[rm]|für (?:eine|die|den)?|bei|in der|im|mit)\s+[^,.;:\n]{3,60}?)?)(?=\s+(?:ist|findet|am|wird|haben|wurde|von)(?!\p{L})|[,.;:]|\s*\n|$)/gu,
-  /(?<!\p{L})(?:[Ss]u|[Uu]na?|[Ll]as?|[Tt]iene)\s+(?:próxim[ao]\s+)?(?<what>(?:cita|consulta|revisión|visita|prueba|sesión|analítica|ecografía|radiografía|resonancia|cirugía|intervención|valoración)(?:\s+(?:de|para|con|en|del)\s+[^,.;:\n]{3,60}?)?)(?=\s+(?:es|el|será|tendrá|está|ha|queda|tiene)(?!\p{L})|[,.;:]|\s*\n|$)/gu,
-  /(?<!\p{L})(?:[Vv]otre|[Uu]ne?|[Ll]e|[Ll]a|d['’]une?|pour)\s+(?:prochaine?\s+)?(?<what>(?:rendez-vous|consultation|examen|visite|contrôle|bilan|prise de sang|échographie|radiographie|IRM|scanner|séance|hospitalisation|intervention)(?:\s+(?:de|du|d['’]|avec|pour|en|à)\s*[^,.;:\n]{3,60}?)?)(?=\s+(?:est|aura|le|du|prévue?|fixée?|a)(?!\p{L})|[,.;:]|\s*\n|$)/gu,
+  /(?<!\p{L})(?:[Ii]hr(?:e[nrms]?)?|[Ee]in(?:e[nrms]?)?|[Dd](?:er|ie|en|as)|[Zz]u[rm])\s+(?:(?:nächste[nr]?|neue[nr]?|erste[nr]?)\s+)?(?<what>(?:\p{Lu}[\p{L}-]*(?:termin|untersuchung|kontrolle|sprechstunde|operation|behandlung|gespräch)|(?:Termin|Untersuchung|Kontrolle|Nachsorge|Sprechstunde|Operation|Behandlung|Blutabnahme|Hausbesuch|Begutachtung|Aufnahme))(?:\s+(?:zu[rm]|für (?:eine|die|den)?|bei|in der|in Ihrer|im|mit)\s+(?:[^,.;:\n]|(?<=(?<!\p{L})(?:Dr|Dra|Prof|Sr|Sra|St))\.){3,60}?)?)(?=\s+(?:ist|findet|am|wird|haben|wurde|von)(?!\p{L})|[,;:]|(?<!(?<!\p{L})(?:Dr|Dra|Prof|Sr|Sra|St))\.|\s*\n|$)/gu,
+  /(?<!\p{L})(?:[Ss]u|[Uu]na?|[Ll]as?|[Tt]iene)\s+(?:próxim[ao]\s+)?(?<what>(?:cita|consulta|revisión|visita|prueba|sesión|analítica|ecografía|radiografía|resonancia|cirugía|intervención|valoración)(?:\s+(?:de|para|con|en|del)\s+(?:[^,.;:\n]|(?<=(?<!\p{L})(?:Dr|Dra|Prof|Sr|Sra|St))\.){3,60}?)?)(?=\s+(?:es|será|tendrá|está|ha|queda|tiene|(?:d?el)(?=\s+(?:día\s+)?(?:\d|lunes|martes|miércoles|jueves|viernes|sábado|domingo)))(?!\p{L})|[,;:]|(?<!(?<!\p{L})(?:Dr|Dra|Prof|Sr|Sra|St))\.|\s*\n|$)/gu,
+  /(?<!\p{L})(?:[Vv]otre|[Uu]ne?|[Ll]e|[Ll]a|d['’]une?|pour)\s+(?:prochaine?\s+)?(?<what>(?:rendez-vous|consultation|examen|visite|contrôle|bilan|prise de sang|échographie|radiographie|IRM|scanner|séance|hospitalisation|intervention)(?:\s+(?:de|du|d['’]|avec|pour|en|à)\s*(?:[^,.;:\n]|(?<=(?<!\p{L})(?:Dr|Dra|Prof|Sr|Sra|St))\.){3,60}?)?)(?=\s+(?:est|aura|prévue?|fixée?|a|(?:le|du)(?=\s+(?:\d|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)))(?!\p{L})|[,;:]|(?<!(?<!\p{L})(?:Dr|Dra|Prof|Sr|Sra|St))\.|\s*\n|$)/gu,
 ];
 
 /** `your cardiology review with Dr Singh is on …`: the mention that stands nearest to the moment. */
 function inSentence({ text, index, end }: Surroundings): Finding | undefined {
-  const from = sentenceStart(text, index);
-  const to = sentenceEnd(text, end);
+  return mentioned(text, sentenceStart(text, index), sentenceEnd(text, end), { index, end });
+}
+
+/** `… to reschedule your hearing test. It was on …`: what the sentences before it speak of. */
+function mentionedBefore({ text, lines, first, index, end }: Surroundings): Finding | undefined {
+  const from = Math.max(lines.startOf(first), index - longestStretch);
+  return mentioned(text, from, index, { index, end });
+}
+
+function mentioned(
+  text: string,
+  from: number,
+  to: number,
+  { index, end }: Pick<Surroundings, 'index' | 'end'>,
+): Finding | undefined {
   const sentence = text.slice(from, to);
   for (const pattern of sentencePatterns) {
     const found = [...sentence.matchAll(pattern)].flatMap((match) => {
       const what = match.groups?.what ?? '';
-      const at = from + match.index + match[0].indexOf(what);
-      const finding = findingOf(text, at, what.length);
+      const whose = /^\p{L}+['’]s\s+/u.exec(what)?.[0].length ?? 0;
+      const at = from + match.index + match[0].indexOf(what) + whose;
+      const finding = findingOf(text, at, what.length - whose);
       const bare =
         finding === undefined ||
         /^(?:[\p{L}]+ )?(?:appointment|visit|meeting|session|termin|clinic|cita|consulta|rendez-vous|consultation|untersuchung)$/iu.test(
@@ -128,7 +144,7 @@ function inSentence({ text, index, end }: Surroundings): Finding | undefined {
 }
 
 const headingLine =
-  /^[>\s]*(?:(?:re|subject|betreff|objet|asunto)\s*:\s*)?(?:(?:fwd?|re)\s*:\s*)*(?:your|an?|the|invitation:?)?\s*(?<what>[^.!?:]{3,80}?)\s*$/iu;
+  /^[>\s]*(?:(?:re|subject|betreff|objet|asunto)\s*:\s*)?(?:(?:fwd?|re)\s*:\s*)*(?:\(?\d{1,2}[.):]\s*)?(?:your|an?|the|invitation:?)?\s*(?<what>[^.!?:]{3,80}?)\s*$/iu;
 
 /** The nearest line above that reads as a heading and names a kind of appointment. */
 function heading({ text, lines, line, first }: Surroundings): Finding | undefined {
@@ -149,7 +165,9 @@ function heading({ text, lines, line, first }: Surroundings): Finding | undefine
 export function sentenceStart(text: string, index: number): number {
   const before = text.slice(Math.max(0, index - 400), index);
   const boundary = [
-    ...before.matchAll(/(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|Tel))[.!?](?=\s)|\n\s*\n|:\s*\n/gu),
+    ...before.matchAll(
+      /(?<!(?<!\p{L})(?:Dr|Dra|Mr|Mrs|Ms|Prof|Sr|Sra|St|No|Tel|med))[.!?](?=\s)|\n\s*\n|:\s*\n/gu,
+    ),
   ].at(-1);
   return boundary === undefined
     ? index - before.length
@@ -159,7 +177,9 @@ export function sentenceStart(text: string, index: number): number {
 /** Where it ends. */
 export function sentenceEnd(text: string, end: number): number {
   const after = text.slice(end, end + 400);
-  const boundary = /(?<!\b(?:Dr|Mr|Mrs|Ms|Prof|St|No|Tel))[.!?](?=\s|$)|\n\s*\n/u.exec(after);
+  const boundary = /(?<!(?<!\p{L})(?:Dr|Dra|Mr|Mrs|Ms|Prof|Sr|Sra|St|No|Tel|med))[.!?](?=\s|$)|\n\s*\n/u.exec(
+    after,
+  );
   return end + (boundary === null ? after.length : boundary.index);
 }
 
