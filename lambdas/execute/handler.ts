@@ -1,7 +1,12 @@
 import { actionStepSchema } from '../../lib/casefile/step.ts';
 import { executeAction } from '../../lib/effect/execution.ts';
-import { authorityParts } from '../authority.ts';
+import { checkingParts } from '../checking.ts';
+import { verifyConsent } from '../parts/consents.ts';
+import { configurationSet, ses } from '../parts/mailservice.ts';
+import { policy } from '../parts/policy.ts';
 import { step } from '../step.ts';
 
+const parts = { ...checkingParts, policy, verifyConsent, ses, configurationSet };
+
 /** Rebuilds the call, gates it again, and acts at most once. */
-export const handler = step(actionStepSchema, authorityParts, executeAction);
+export const handler = step(actionStepSchema, parts, executeAction);

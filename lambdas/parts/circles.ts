@@ -1,10 +1,10 @@
 import { CaregateError } from '../../lib/errors.ts';
 import type { Circle } from '../../lib/provenance/circle.ts';
-import { circleNamed, loadCircles } from '../../lib/provenance/circles.ts';
+import { circleNamed, loadDeployedCircles } from '../../lib/provenance/circles.ts';
 import { type Part, part } from './part.ts';
 
 /** Every circle of this deployment. */
-export const circles = part((source) => loadCircles(source.setting('CAREGATE_CIRCLES')));
+export const circles = part((source) => loadDeployedCircles(source.setting('CAREGATE_CIRCLES')));
 
 /** The circle that the event is about, and no other: a step that was started for one never sees another's. */
 export const circle: Part<Circle> = (source) => {

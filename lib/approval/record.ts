@@ -4,8 +4,8 @@ import { approvalIdSchema, sha256Schema } from '../casefile/schemas.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
 import { type ReasonCode, reasonCodes } from '../policy/decision.ts';
-import { circleRoles } from '../provenance/circle.ts';
 import { digestOf } from '../provenance/digest.ts';
+import { circleRoles } from '../provenance/roles.ts';
 import { requestKinds } from './entry.ts';
 import { presentationSchema } from './presentation.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '../casefile/schemas.ts';
 import type { ObjectStore, StoredObject } from '../casefile/store.ts';
 import { type Intent, intentSchema } from '../effect/intent.ts';
-import { attemptSchema, rejectedSchema, type Sent, sentSchema } from '../effect/posting.ts';
+import { attemptSchema, rejectedSchema, type Sent, sentSchema } from '../effect/letterrecord.ts';
 import { type EffectReceipt, receiptSchema } from '../effect/receipt.ts';
 import { isCaregateError } from '../errors.ts';
 import { type Consent, consentSchema } from '../policy/consent.ts';

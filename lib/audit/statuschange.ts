@@ -1,7 +1,6 @@
 import { paginateGetExecutionHistory, type SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
-import type { Notify } from '../approval/notice.ts';
-import { tell } from '../approval/telling.ts';
+import type { TellingInput } from '../approval/telling.ts';
 import type { CaseIndex } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
 import { keepParked } from '../casefile/parking.ts';
@@ -10,7 +9,6 @@ import { runOf } from '../casefile/resumption.ts';
 import { type ExecutionInput, executionInputSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
-import { type Circles, circleNamed } from '../provenance/circles.ts';
 import type { Clock } from '../provenance/clock.ts';
 import { type HistoryEvent, historyEventSchema, stripHistory } from './history.ts';
 
@@ -52,8 +50,8 @@ export async function reportFailure(
   parts: {
     readonly store: ObjectStore;
     readonly index: CaseIndex;
-    readonly circles: Circles;
-    readonly notify: Notify;
+    /** Has the people of the case's circle told, from what the case file holds. */
+    readonly tell: (input: TellingInput) => Promise<unknown>;
     readonly clock: Clock;
   },
   { detail }: StatusChange,
@@ -68,10 +66,7 @@ export async function reportFailure(
   // The park step may have been what failed: what the run was for is kept here then.
   const step = { ...key, execution: detail.name, reason: 'RUN_FAILED', message, delivery };
   await keepParked(parts, step);
-  await tell(
-    { ...parts, circle: circleNamed(parts.circles, circle) },
-    { circle, case: id, execution: detail.name, kind: 'failed_run' },
-  );
+  await parts.tell({ circle, case: id, execution: detail.name, kind: 'failed_run' });
   return { status: detail.status };
 }
 

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { standingReasons, standings } from '../mail/standing.ts';
 import { outcomes, type ReasonCode, reasonCodes } from '../policy/decision.ts';
 import { categories, type QuestionId, questions, toolNames } from '../proposal/catalogue.ts';
-import { circleRoles } from '../provenance/circle.ts';
 import type { Sha256 } from '../provenance/digest.ts';
 import {
   type ApprovalId,
@@ -12,6 +11,7 @@ import {
   caseIdPattern,
   circleIdPattern,
 } from '../provenance/identifiers.ts';
+import { circleRoles } from '../provenance/roles.ts';
 
 /**
  * The form of every record that a case's steps write, so that what one step wrote another can read back and an

@@ -28,6 +28,9 @@ export interface EffectContext {
   readonly faults?: FaultRegistry | undefined;
 }
 
+/** All that looking at an effect may touch: nothing leaves through it. */
+export type ObservationContext = Omit<EffectContext, 'ses' | 'configurationSet'>;
+
 /** What an effect's bytes are made of, beside its call: enough to make them again, too little to write them. */
 export type PreparationContext = Pick<EffectContext, 'circle' | 'caseKey' | 'document' | 'sender'>;
 

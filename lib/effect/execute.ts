@@ -4,8 +4,8 @@ import type { Sha256 } from '../provenance/digest.ts';
 import type { EffectContext, Preparation } from './context.ts';
 import { reach } from './faults.ts';
 import { type Intent, recordIntent } from './intent.ts';
-import { post } from './posting.ts';
-import { preparationOf, requireSameCase } from './preparation.ts';
+import { requireSameCase } from './observation.ts';
+import { preparationOf } from './preparation.ts';
 
 /**
  * - `applied`: the effect is there, now or already
@@ -50,7 +50,9 @@ async function act(
   const { result } = await context.store.create(key, bytes, { contentType, metadata });
   if (result === 'conflict') return 'conflict';
   await reach(context.faults, 'after_object');
-  return intent.tool === 'send_email' ? post(clearance, context, intent, bytes) : 'applied';
+  if (intent.tool !== 'send_email') return 'applied';
+  const { post } = await import('./posting.ts');
+  return post(clearance, context, intent, bytes);
 }
 
 /** Which tool a value says that it clears. Believed for nothing but to ask whether it does. */

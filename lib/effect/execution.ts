@@ -3,29 +3,18 @@ import { layout } from '../casefile/layout.ts';
 import { findRecord } from '../casefile/record.ts';
 import type { ActionStepKey } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
-import { CaregateError, isCaregateError } from '../errors.ts';
+import { isCaregateError } from '../errors.ts';
 import { clear } from '../policy/clearance.ts';
 import { type Consent, type ConsentVerifier, consentSchema } from '../policy/consent.ts';
 import type { Decision, ReasonCode } from '../policy/decision.ts';
 import { gate } from '../policy/gate.ts';
 import type { CompiledPolicy } from '../policy/rules.ts';
 import { type RebuiltCall, rebuildCall } from '../proposal/rebuilding.ts';
-import type { Circle } from '../provenance/circle.ts';
-import type { Clock } from '../provenance/clock.ts';
-import { digestOf, sha256 } from '../provenance/digest.ts';
-import type { Randomness } from '../provenance/randomness.ts';
-import type { EffectContext } from './context.ts';
+import { type CheckingParts, observationContext } from './checking.ts';
 import { execute } from './execute.ts';
-import type { EffectReceipt } from './receipt.ts';
-import { reconcile } from './reconcile.ts';
-import { verifyEffect } from './verify.ts';
 
-export interface ExecutionParts {
-  readonly store: ObjectStore;
+export interface ExecutionParts extends CheckingParts {
   readonly ses: SESClient;
-  readonly circle: Circle;
-  readonly clock: Clock;
-  readonly randomness: Randomness;
   readonly policy: CompiledPolicy;
   readonly verifyConsent: ConsentVerifier;
   readonly configurationSet?: string | undefined;
@@ -61,32 +50,16 @@ export async function executeAction(
       consents,
       verify: parts.verifyConsent,
     });
-    const { state } = await execute(clearance, contextOf(parts, key, rebuilt));
+    const { state } = await execute(clearance, {
+      ...observationContext(parts, key, rebuilt),
+      ses: parts.ses,
+      configurationSet: parts.configurationSet,
+    });
     return { state, reason: decision.reason };
   } catch (error) {
     if (!isCaregateError(error, 'CLEARANCE_REFUSED')) throw error;
     return { state: 'refused', reason: 'CONSENT_MISSING' };
   }
-}
-
-/** Asks the world what became of an action's effect. */
-export async function reconcileAction(
-  parts: ExecutionParts,
-  key: ActionStepKey,
-): Promise<{ state: string; reason: string }> {
-  const rebuilt = await rebuildCall(parts.store, parts.circle, key);
-  const { state } = await reconcile(rebuilt.call, contextOf(parts, key, rebuilt));
-  return { state, reason: `EFFECT_${state.toUpperCase()}` };
-}
-
-/** Reads an action's effect afresh and writes its receipt. */
-export async function verifyAction(
-  parts: ExecutionParts,
-  key: ActionStepKey,
-): Promise<Pick<EffectReceipt, 'status' | 'key' | 'sha256'>> {
-  const rebuilt = await rebuildCall(parts.store, parts.circle, key);
-  const receipt = await verifyEffect(rebuilt.call, contextOf(parts, key, rebuilt));
-  return { status: receipt.status, key: receipt.key, sha256: receipt.sha256 };
 }
 
 async function rebuild(parts: ExecutionParts, key: ActionStepKey): Promise<RebuiltCall | undefined> {
@@ -135,29 +108,4 @@ export async function readConsents(store: ObjectStore, key: ActionStepKey): Prom
   const keys = await store.list(layout.consents(key, key.action));
   const found = await Promise.all(keys.map((at) => findRecord(store, at, consentSchema)));
   return found.filter((consent) => consent !== undefined);
-}
-
-function contextOf(parts: ExecutionParts, key: ActionStepKey, { record }: RebuiltCall): EffectContext {
-  const { store, ses, circle, clock, randomness } = parts;
-  return {
-    store,
-    ses,
-    circle,
-    clock,
-    randomness,
-    configurationSet: parts.configurationSet,
-    caseKey: { circle: key.circle, case: key.case },
-    sender: record.judgement.sender?.id ?? 'released',
-    attempt: digestOf({ execution: key.execution, case: key.case, action: key.action }).slice(0, 32),
-    document: async (digest) => {
-      const object = await store.read(layout.document(key, digest));
-      if (sha256(object.bytes) !== digest) {
-        throw new CaregateError(
-          'DIGEST_MISMATCH',
-          `document \`${digest}\` is not the one that was read; run \`caregate audit\``,
-        );
-      }
-      return object.bytes;
-    },
-  };
 }

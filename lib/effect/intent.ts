@@ -7,7 +7,7 @@ import { type Call, callDigest } from '../proposal/call.ts';
 import { toolNames } from '../proposal/catalogue.ts';
 import { isoTime } from '../provenance/clock.ts';
 import { digestOf, sha256 } from '../provenance/digest.ts';
-import type { EffectContext, Preparation, PreparationContext, Seed } from './context.ts';
+import type { ObservationContext, Preparation, PreparationContext, Seed } from './context.ts';
 
 /** What will be done, written down before it is done: the only effect of this action that can ever be ours. */
 export const intentSchema = z.strictObject({
@@ -25,12 +25,12 @@ export const intentSchema = z.strictObject({
 export type Intent = z.infer<typeof intentSchema>;
 
 /** The intent of an action, if there is one. */
-export function findIntent(call: Call, context: EffectContext): Promise<Intent | undefined> {
+export function findIntent(call: Call, context: ObservationContext): Promise<Intent | undefined> {
   return findRecord(context.store, layout.intent(context.caseKey, call.action), intentSchema);
 }
 
 /** Where an intent lies, and its digest, for what refers to it. */
-export function intentPointer(intent: Intent, context: EffectContext): Pointer {
+export function intentPointer(intent: Intent, context: ObservationContext): Pointer {
   return { key: layout.intent(context.caseKey, intent.action), sha256: digestOf(intent) };
 }
 
@@ -47,7 +47,7 @@ export type Prepare = (
  */
 export async function recordIntent(
   call: Call,
-  context: EffectContext,
+  context: ObservationContext,
   prepare: Prepare,
 ): Promise<{ intent: Intent; preparation: Preparation } | undefined> {
   const earlier = await findIntent(call, context);
@@ -69,7 +69,7 @@ export async function recordIntent(
 async function continueIntent(
   intent: Intent,
   call: Call,
-  context: EffectContext,
+  context: ObservationContext,
   prepare: Prepare,
 ): Promise<{ intent: Intent; preparation: Preparation } | undefined> {
   if (intent.callDigest !== callDigest(call)) return undefined;
@@ -83,7 +83,7 @@ async function continueIntent(
 }
 
 /** The preparation, with the bytes that lie at its key where those say the same already. */
-async function adopt(preparation: Preparation, context: EffectContext): Promise<Preparation> {
+async function adopt(preparation: Preparation, context: ObservationContext): Promise<Preparation> {
   if (preparation.saysTheSame === undefined) return preparation;
   const present = await context.store.find(preparation.key);
   if (present === undefined || !preparation.saysTheSame(present.bytes)) return preparation;

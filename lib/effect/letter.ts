@@ -2,29 +2,14 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { layout } from '../casefile/layout.ts';
 import { CaregateError } from '../errors.ts';
 import type { Call } from '../proposal/call.ts';
-import type { Circle } from '../provenance/circle.ts';
 import { sha256 } from '../provenance/digest.ts';
-import { documentsArgument, entryArgument, oneLine, textArgument } from './arguments.ts';
+import { documentsArgument, oneLine, textArgument } from './arguments.ts';
 import type { Preparation, PreparationContext, Seed } from './context.ts';
 import { documentBytes } from './filing.ts';
+import { routeOf } from './route.ts';
 
 /** What SES takes as one message, in bytes of base64: the whole MIME is encoded once more on its way. */
 export const largestEncodedLetter = 10_000_000;
-
-/** From whom a letter comes and to whom it goes. Envelope and headers say the same. */
-export interface Route {
-  readonly from: string;
-  readonly to: string;
-}
-
-/** @throws CaregateError `CALL_UNRESOLVED` if the letter is not for a contact of the circle with an address */
-export function routeOf(call: Call, circle: Circle): Route {
-  const entry = entryArgument(call, 'to', 'contacts');
-  if (entry.email === undefined) {
-    throw new CaregateError('CALL_UNRESOLVED', `contact \`${entry.id}\` has no address; give it one`);
-  }
-  return { from: circle.senders.letters, to: entry.email };
-}
 
 /**
  * `send_email`: the exact MIME of a letter. The same call and seed give the same bytes, so that the letter that was

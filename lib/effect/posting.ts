@@ -1,8 +1,6 @@
 import { SESServiceException, SendRawEmailCommand } from '@aws-sdk/client-ses';
-import * as z from 'zod';
 import { layout } from '../casefile/layout.ts';
-import { findRecord, writeRecord } from '../casefile/record.ts';
-import { sha256Schema } from '../casefile/schemas.ts';
+import { writeRecord } from '../casefile/record.ts';
 import { CaregateError } from '../errors.ts';
 import { type Clearance, requireClearance } from '../policy/clearance.ts';
 import type { Call } from '../proposal/call.ts';
@@ -11,52 +9,8 @@ import { randomToken } from '../provenance/randomness.ts';
 import type { EffectContext } from './context.ts';
 import { reach } from './faults.ts';
 import type { Intent } from './intent.ts';
-import { routeOf } from './letter.ts';
-
-/** That one run of the effect, and no other, may hand the letter to SES. Written before it does. */
-export const attemptSchema = z.strictObject({
-  attempt: z.string(),
-  /** Random: tells this run's record from one that another run wrote at the same moment. */
-  run: z.string(),
-  sha256: sha256Schema,
-  at: z.iso.datetime(),
-});
-
-/** What SES answered. */
-export const sentSchema = z.strictObject({
-  attempt: z.string(),
-  sha256: sha256Schema,
-  /** The id that SES gave the letter. */
-  messageId: z.string().min(1).max(200),
-  at: z.iso.datetime(),
-});
-export type Sent = z.infer<typeof sentSchema>;
-
-/** That SES refused the letter, so that none was sent. */
-export const rejectedSchema = z.strictObject({
-  attempt: z.string(),
-  /** The name of the error of SES. */
-  error: z.string().max(100),
-  at: z.iso.datetime(),
-});
-
-/**
- * What is known of a letter: `ready` (nobody has begun to send it), `sent`, or `unknown` (somebody began, and what
- * became of it was not recorded).
- * @throws CaregateError `LETTER_REJECTED` if SES refused it
- */
-export async function postingState(
-  call: Call,
-  context: EffectContext,
-): Promise<{ state: 'ready' | 'unknown' } | { state: 'sent'; sent: Sent }> {
-  const { store, caseKey } = context;
-  const sent = await findRecord(store, layout.sent(caseKey, call.action), sentSchema);
-  if (sent !== undefined) return { state: 'sent', sent };
-  const rejected = await findRecord(store, layout.rejected(caseKey, call.action), rejectedSchema);
-  if (rejected !== undefined) throw letterRejected(rejected.error);
-  const attempt = await findRecord(store, layout.attempt(caseKey, call.action), attemptSchema);
-  return { state: attempt === undefined ? 'ready' : 'unknown' };
-}
+import { letterRejected, postingState, type Sent } from './letterrecord.ts';
+import { routeOf } from './route.ts';
 
 /**
  * Hands a letter to SES at most once. The attempt is recorded first, and whoever finds an attempt that is not its own
@@ -159,11 +113,4 @@ function isRefusal(error: unknown): error is SESServiceException {
   if (!(error instanceof SESServiceException)) return false;
   const status = error.$metadata.httpStatusCode ?? 0;
   return status >= 400 && status < 500 && status !== 408;
-}
-
-function letterRejected(error: string): CaregateError {
-  return new CaregateError(
-    'LETTER_REJECTED',
-    `the mail service refused the letter with \`${error}\`; nothing was sent, so correct the cause and write again`,
-  );
 }

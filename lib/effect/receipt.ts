@@ -5,7 +5,7 @@ import { sha256Schema } from '../casefile/schemas.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
 import { toolNames } from '../proposal/catalogue.ts';
 import { digestOf, type Sha256 } from '../provenance/digest.ts';
-import type { EffectContext } from './context.ts';
+import type { ObservationContext } from './context.ts';
 
 /** How an effect can stand. There is no receipt for what this release cannot make. */
 export const effectStatuses = ['verified', 'sent', 'unknown', 'conflict', 'not_available'] as const;
@@ -44,7 +44,7 @@ const longestChain = 999;
  * and a finding that is on record already is not recorded again.
  * @returns the receipt as it stands in the chain
  */
-export async function appendReceipt(finding: Finding, context: EffectContext): Promise<EffectReceipt> {
+export async function appendReceipt(finding: Finding, context: ObservationContext): Promise<EffectReceipt> {
   let previous: Sha256 | null = null;
   let latest: EffectReceipt | undefined;
   for (let number = 1; number <= longestChain; number += 1) {
@@ -63,11 +63,11 @@ export async function appendReceipt(finding: Finding, context: EffectContext): P
   throw new CaregateError('INVALID_INPUT', `the case has more than \`${longestChain}\` receipts; audit it`);
 }
 
-function receiptAt(number: number, context: EffectContext): Promise<EffectReceipt | undefined> {
+function receiptAt(number: number, context: ObservationContext): Promise<EffectReceipt | undefined> {
   return findRecord(context.store, layout.receipt(context.caseKey, number), receiptSchema);
 }
 
-async function create(receipt: EffectReceipt, context: EffectContext): Promise<boolean> {
+async function create(receipt: EffectReceipt, context: ObservationContext): Promise<boolean> {
   try {
     await writeRecord(context.store, layout.receipt(context.caseKey, receipt.number), receipt);
     return true;

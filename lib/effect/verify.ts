@@ -1,12 +1,11 @@
 import { CaregateError } from '../errors.ts';
 import { type Call, callDigest } from '../proposal/call.ts';
 import { isoTime } from '../provenance/clock.ts';
-import type { EffectContext } from './context.ts';
+import type { ObservationContext } from './context.ts';
 import { reach } from './faults.ts';
 import { intentPointer } from './intent.ts';
-import { requireSameCase } from './preparation.ts';
+import { observe, requireSameCase } from './observation.ts';
 import { appendReceipt, type EffectReceipt, type Finding } from './receipt.ts';
-import { reconcile } from './reconcile.ts';
 
 /**
  * Reads a call's effect afresh, digests it here, compares it with the intent and appends what was found to the
@@ -14,7 +13,7 @@ import { reconcile } from './reconcile.ts';
  * @throws CaregateError `NOT_FOUND` if there is no effect to verify; `DIGEST_MISMATCH` if the chain of receipts is
  *   broken; `LETTER_REJECTED`, `STORE_UNAVAILABLE`
  */
-export async function verifyEffect(call: Call, context: EffectContext): Promise<EffectReceipt> {
+export async function verifyEffect(call: Call, context: ObservationContext): Promise<EffectReceipt> {
   requireSameCase(call, context);
   const finding = await findingOf(call, context);
   await reach(context.faults, 'before_receipt');
@@ -23,8 +22,8 @@ export async function verifyEffect(call: Call, context: EffectContext): Promise<
   return receipt;
 }
 
-async function findingOf(call: Call, context: EffectContext): Promise<Finding> {
-  const { state, intent, object, sent } = await reconcile(call, context);
+async function findingOf(call: Call, context: ObservationContext): Promise<Finding> {
+  const { state, intent, object, sent } = await observe(call, context);
   if (state === 'absent' || intent === undefined || object === undefined) {
     throw new CaregateError(
       'NOT_FOUND',

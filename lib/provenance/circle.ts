@@ -5,6 +5,7 @@ import { CaregateError } from '../errors.ts';
 import { type Path, readConfiguration } from './configuration.ts';
 import { digestOf, type Sha256 } from './digest.ts';
 import { type CircleId, circleIdPattern } from './identifiers.ts';
+import { circleRoles } from './roles.ts';
 
 const id = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
 const name = z.string().trim().min(1).max(120);
@@ -12,8 +13,8 @@ const email = z
   .email()
   .max(254)
   .transform((address) => address.toLowerCase());
-export const circleRoles = ['owner', 'caregiver', 'viewer'] as const;
-export type CircleRole = (typeof circleRoles)[number];
+
+export { type CircleRole, circleRoles } from './roles.ts';
 
 /** The form of a circle, to read one back from a record. A file is read by {@link parseCircle}, which checks more. */
 export const circleSchema = z.strictObject({
@@ -42,7 +43,7 @@ export const circleSchema = z.strictObject({
       z.strictObject({
         id,
         name: name.max(40),
-        pattern: z.string().min(3).max(200).refine(isPattern, 'is no pattern of RE2 that matches something'),
+        pattern: z.string().min(3).max(200),
       }),
     )
     .max(20)
@@ -126,16 +127,35 @@ export function circleDigest(circle: Circle): Sha256 {
  * @throws CaregateError `CONFIGURATION_INVALID` with line and column where the text is not a circle
  */
 export function parseCircle(text: string, file: string): Circle {
+  return parse(text, file, [repeatedId, repeatedAddress, strayGrant, badPattern]);
+}
+
+/**
+ * The same for a file that {@link parseCircle} took when it was deployed, or when the office started. Its patterns are
+ * not tried again: what matches them is large, and most functions have no other use for it.
+ */
+export function parseDeployedCircle(text: string, file: string): Circle {
+  return parse(text, file, [repeatedId, repeatedAddress, strayGrant]);
+}
+
+function parse(text: string, file: string, checks: readonly Check[]): Circle {
   const { value: circle, invalid } = readConfiguration(text, file, circleSchema);
-  const fault = repeatedId(circle) ?? repeatedAddress(circle) ?? strayGrant(circle);
-  if (fault !== undefined) throw invalid(fault.path, fault.what);
+  for (const check of checks) {
+    const fault = check(circle);
+    if (fault !== undefined) throw invalid(fault.path, fault.what);
+  }
   return circle;
 }
 
 /** Reads a circle from a file. Errors as {@link parseCircle}. */
 export function loadCircle(file: string): Circle {
+  return readCircleFile(file, parseCircle);
+}
+
+/** Reads a circle from a file, as `parse` reads its text. */
+export function readCircleFile(file: string, parse: typeof parseCircle): Circle {
   try {
-    return parseCircle(readFileSync(file, 'utf8'), file);
+    return parse(readFileSync(file, 'utf8'), file);
   } catch (error) {
     if (error instanceof CaregateError) throw error;
     throw new CaregateError(
@@ -152,6 +172,7 @@ interface Fault {
   readonly path: Path;
   readonly what: string;
 }
+type Check = (circle: Circle) => Fault | undefined;
 
 /** Two entries of one id: a proposal that names it would mean either. */
 function repeatedId(circle: Circle): Fault | undefined {
@@ -188,6 +209,16 @@ function strayGrant(circle: Circle): Fault | undefined {
   return {
     path: ['grants', index, 'grantee'],
     what: `\`${circle.grants[index]?.grantee}\` is not a contact of this circle`,
+  };
+}
+
+/** A pattern that is none, or that finds what is empty. */
+function badPattern({ identifiers = [] }: Circle): Fault | undefined {
+  const index = identifiers.findIndex(({ pattern }) => !isPattern(pattern));
+  if (index === -1) return undefined;
+  return {
+    path: ['identifiers', index, 'pattern'],
+    what: `\`identifiers.${index}.pattern\`: is no pattern of RE2 that matches something`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CaregateError } from '../errors.ts';
-import { type Circle, loadCircle } from './circle.ts';
+import { type Circle, parseCircle, parseDeployedCircle, readCircleFile } from './circle.ts';
 
 /** The circles of one deployment. No two have the same id or the same inbox. */
 export type Circles = readonly Circle[];
@@ -12,8 +12,17 @@ export type Circles = readonly Circle[];
  * @throws CaregateError `CONFIGURATION_INVALID` as `loadCircle`, and where two circles could be taken for each other
  */
 export function loadCircles(path: string): Circles {
+  return readCircles(path, parseCircle);
+}
+
+/** The same for files that were checked when they were deployed, or when the office started. */
+export function loadDeployedCircles(path: string): Circles {
+  return readCircles(path, parseDeployedCircle);
+}
+
+function readCircles(path: string, parse: typeof parseCircle): Circles {
   const files = circleFiles(path);
-  const circles = files.map(loadCircle);
+  const circles = files.map((file) => readCircleFile(file, parse));
   for (const same of ['id', 'inbox'] as const) {
     const values = circles.map((circle) => circle[same]);
     const index = values.findIndex((value, position) => values.indexOf(value) !== position);

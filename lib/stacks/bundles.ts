@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { buildSync } from 'esbuild';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CaregateError } from '../errors.ts';
 
 /** The folders of `lambdas/` that have a handler: one function each. */
 export function handlerNames(directory: string): string[] {
@@ -15,32 +17,23 @@ export function placeholderOf(name: string): string {
   return `${words.join('')}Function`;
 }
 
-// The bundles are ES modules, but some of the libraries in them still call `require`.
-const banner =
-  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
-
 /**
- * Bundles every handler in one run, which is many times faster than one run each.
+ * Bundles every handler.
  * @param directory the folder `lambdas`
- * @param output where `<name>/handler.mjs` is written
+ * @param output where `<name>/handler.mjs` is written, and `bundles.json` with the size and the parts of each
+ * @throws CaregateError `CONFIGURATION_INVALID` if one cannot be bundled
  */
 export function bundleHandlers(directory: string, output: string): void {
-  buildSync({
-    entryPoints: handlerNames(directory).map((name) => join(directory, name, 'handler.ts')),
-    outdir: output,
-    outbase: directory,
-    outExtension: { '.js': '.mjs' },
-    bundle: true,
-    minify: true,
-    // Errors are told apart by their class's name as well, so names must survive.
-    keepNames: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    mainFields: ['module', 'main'],
-    banner: { js: banner },
-    logLevel: 'error',
+  const program = fileURLToPath(new URL('./bundler.ts', import.meta.url));
+  const run = spawnSync(process.execPath, [program, resolve(directory), resolve(output)], {
+    encoding: 'utf8',
   });
+  if (run.status === 0) return;
+  const [first = ''] = run.stderr.split('\n').filter((line) => line.trim() !== '');
+  throw new CaregateError(
+    'CONFIGURATION_INVALID',
+    `handlers in \`${directory}\` cannot be bundled: ${first}`,
+  );
 }
 
 /** Puts what the functions read beside their code into one folder: the circles and the rules. */

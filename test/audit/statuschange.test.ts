@@ -1,5 +1,6 @@
 import { CreateStateMachineCommand, StartExecutionCommand } from '@aws-sdk/client-sfn';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { tell } from '../../lib/approval/telling.ts';
 import { historySchema } from '../../lib/audit/history.ts';
 import { keepHistory, reportFailure, statusChangeSchema } from '../../lib/audit/statuschange.ts';
 import { layout } from '../../lib/casefile/layout.ts';
@@ -60,7 +61,7 @@ describe('the history of a run that ended', () => {
 
 describe('a run that failed although every state catches', () => {
   const report = (key: ReturnType<typeof newCase>, run: number, status = 'FAILED') =>
-    reportFailure(intake, changeOf(key, run, status));
+    reportFailure({ ...intake, tell: (input) => tell(intake, input) }, changeOf(key, run, status));
 
   it('is told to the owner and stands in the index, once however often the news comes', async () => {
     const key = newCase();

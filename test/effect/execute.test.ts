@@ -3,7 +3,7 @@ import { layout } from '../../lib/casefile/layout.ts';
 import { readRecord } from '../../lib/casefile/record.ts';
 import { execute } from '../../lib/effect/execute.ts';
 import { intentSchema } from '../../lib/effect/intent.ts';
-import { sentSchema } from '../../lib/effect/posting.ts';
+import { sentSchema } from '../../lib/effect/letterrecord.ts';
 import { reconcile } from '../../lib/effect/reconcile.ts';
 import { verifyEffect } from '../../lib/effect/verify.ts';
 import { callDigest } from '../../lib/proposal/call.ts';

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layout } from '../../lib/casefile/layout.ts';
-import {
-  type ExecutionParts,
-  executeAction,
-  reconcileAction,
-  verifyAction,
-} from '../../lib/effect/execution.ts';
+import { verifyAction } from '../../lib/effect/checking.ts';
+import { type ExecutionParts, executeAction } from '../../lib/effect/execution.ts';
+import { reconcileAction } from '../../lib/effect/reconciling.ts';
 import { compilePolicy } from '../../lib/policy/rules.ts';
 import type { Circle } from '../../lib/provenance/circle.ts';
 import { actions, consent, type Recorded, recordCase, verifyConsent } from '../audit/recorded.ts';

@@ -1,0 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { handlerNames } from './bundles.ts';
+import { bundle } from './bundling.ts';
+
+// What `bundleHandlers` runs in a process of its own: a stack is made without waiting, and a bundler's plugins wait.
+const [directory = '', output = ''] = process.argv.slice(2);
+const bundles = await bundle(directory, handlerNames(directory), output);
+writeFileSync(join(output, 'bundles.json'), JSON.stringify(bundles, undefined, 1));

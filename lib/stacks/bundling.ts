@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+
+/** One handler as it is deployed. Sizes are in bytes. */
+export interface Bundle {
+  readonly name: string;
+  /** What a cold start reads: `handler.mjs` and whatever it imports at once. */
+  readonly start: number;
+  /** What lies beside it and is read when something first needs it. */
+  readonly later: number;
+  /** The packages in it, and the modules of ours. */
+  readonly packages: readonly string[];
+  readonly modules: readonly string[];
+}
+
+// The bundles are ES modules, but some of the libraries in them still call `require`.
+const banner =
+  "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
+
+/**
+ * The SDK describes every operation of a service in one module of arrays. Their computed keys make a bundler keep them
+ * all, for the four operations that are used: none of them does anything, and this says so.
+ */
+const pureSchemas: Plugin = {
+  name: 'pure-schemas',
+  setup(building) {
+    building.onLoad({ filter: /@aws-sdk[\\/]client-.*[\\/]schemas_0\.js$/ }, ({ path }) => ({
+      loader: 'js',
+      contents: readFileSync(path, 'utf8').replace(
+        /^((?:export )?var \w+\$? = )(\[(?:.*\]|[^;]*?\n\]));$/gm,
+        (_whole, assigned: string, array: string) => `${assigned}/* @__PURE__ */ (() => ${array})();`,
+      ),
+    }));
+  },
+};
+
+/**
+ * Bundles every handler: in one run, which is many times faster than one run each, and again with files of their own
+ * for what they import only when it is needed those that do.
+ * @param directory the folder `lambdas`
+ * @param output where `<name>/handler.mjs` is written; nothing is written without it
+ */
+export async function bundle(
+  directory: string,
+  names: readonly string[],
+  output?: string,
+): Promise<readonly Bundle[]> {
+  const options = optionsOf(directory, output);
+  const entry = (name: string): string => join(directory, name, 'handler.ts');
+  const { metafile } = await build({ ...options, entryPoints: names.map(entry) });
+  const apart = names.filter((name) => importsLater(metafile, filesOf(metafile, name)));
+  const rebuilt = await Promise.all(
+    apart.map((name) =>
+      build({ ...options, entryPoints: [entry(name)], splitting: true, chunkNames: `${name}/[name]-[hash]` }),
+    ),
+  );
+  return names.map((name) => bundleOf(name, rebuilt[apart.indexOf(name)]?.metafile ?? metafile));
+}
+
+function optionsOf(directory: string, output: string | undefined): BuildOptions & { metafile: true } {
+  const root = dirname(directory);
+  return {
+    absWorkingDir: root,
+    outdir: output ?? join(root, 'bundles'),
+    write: output !== undefined,
+    outbase: directory,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    alias: {
+      '@aws-sdk/credential-provider-node': join(directory, 'credentials.ts'),
+      // The same library as its package gives to Node, in a form of which a bundler can leave out what is not used.
+      yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js'),
+    },
+    plugins: [pureSchemas],
+    banner: { js: banner },
+    metafile: true,
+    logLevel: 'error',
+  };
+}
+
+/** The file that a handler starts with, and those that it imports at once. */
+function filesOf({ outputs }: Metafile, name: string): string[] {
+  const first = Object.keys(outputs).find((path) => path.endsWith(join(name, 'handler.mjs'))) ?? '';
+  const found = new Set([first]);
+  for (const path of found) {
+    for (const each of outputs[path]?.imports ?? []) {
+      if (each.kind === 'import-statement' && each.external !== true) found.add(each.path);
+    }
+  }
+  return [...found];
+}
+
+/** Whether something of ours in these files is imported only when it is needed. */
+function importsLater({ inputs, outputs }: Metafile, files: readonly string[]): boolean {
+  return files
+    .flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
+    .filter((path) => packageOf(path) === undefined)
+    .some((path) => inputs[path]?.imports.some(({ kind }) => kind === 'dynamic-import') === true);
+}
+
+function bundleOf(name: string, metafile: Metafile): Bundle {
+  const { outputs } = metafile;
+  const start = filesOf(metafile, name);
+  const folder = dirname(start[0] ?? '');
+  const all = Object.keys(outputs).filter((path) => dirname(path) === folder);
+  const sum = (paths: readonly string[]): number =>
+    paths.reduce((total, path) => total + (outputs[path]?.bytes ?? 0), 0);
+  const parts = all.flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}));
+  const inputs = [
+    ...new Set(parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path)),
+  ];
+  const packages = inputs.map(packageOf).filter((found) => found !== undefined);
+  return {
+    name: basename(folder),
+    start: sum(start),
+    later: sum(all) - sum(start),
+    packages: [...new Set(packages)].sort(),
+    modules: inputs.filter((path) => packageOf(path) === undefined).sort(),
+  };
+}
+
+/** `@aws-sdk/client-s3` of a path below `node_modules`. */
+function packageOf(path: string): string | undefined {
+  return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
+}
