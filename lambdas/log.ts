@@ -58,6 +58,7 @@ function correlation(event: unknown): { case?: string; execution?: string; actio
 /** What a step that went well signals: a case that was set aside is no error, and still somebody's business. */
 function signalOf(step: string, result: unknown): Signal | undefined {
   if (step === 'park') return signals.caseParked;
+  if (Number(field(result, 'stuck') ?? 0) > 0) return signals.caseStuck;
   return field(result, 'standing') === 'deferred' ? signals.caseDeferred : undefined;
 }
 

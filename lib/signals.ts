@@ -5,11 +5,14 @@
 export const signals = {
   caseParked: 'CaseParked',
   caseDeferred: 'CaseDeferred',
+  caseStuck: 'CaseStuck',
   budgetRefused: 'BudgetRefused',
   modelThrottled: 'ModelThrottled',
   stepFailed: 'StepFailed',
 } as const;
 export type Signal = (typeof signals)[keyof typeof signals];
 
-/** The namespace of the metrics. Each deployment has a dimension of its own by the log group that they are counted in. */
-export const signalNamespace = 'Caregate';
+/** The namespace of a deployment's metrics. */
+export function signalNamespace(deployment: string): string {
+  return `Caregate/${deployment}`;
+}

@@ -1,16 +1,7 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import {
-  DataIdentifier,
-  DataProtectionPolicy,
-  FilterPattern,
-  LogGroup,
-  MetricFilter,
-  RetentionDays,
-} from 'aws-cdk-lib/aws-logs';
+import { DataIdentifier, DataProtectionPolicy, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { type Signal, signalNamespace, signals } from '../signals.ts';
 import type { Deployment } from './deployment.ts';
 
 const retentions = {
@@ -69,28 +60,5 @@ export function protectedLogs(scope: Construct, id: string, props: ProtectedLogs
       identifiers: [...masked],
     }),
     removalPolicy: RemovalPolicy.RETAIN,
-  });
-}
-
-/** Counts every signal of the functions' log as a metric of its own. */
-export function countSignals(scope: Construct, logGroup: LogGroup, { name }: Deployment): void {
-  for (const signal of Object.values(signals)) {
-    new MetricFilter(scope, `${signal}Filter`, {
-      logGroup,
-      filterPattern: FilterPattern.stringValue('$.signal', '=', signal),
-      metricNamespace: signalNamespace(name),
-      metricName: signal,
-      metricValue: '1',
-    });
-  }
-}
-
-/** How often a signal was logged in five minutes. */
-export function signalMetric({ name }: Deployment, signal: Signal): Metric {
-  return new Metric({
-    namespace: signalNamespace(name),
-    metricName: signal,
-    statistic: 'Sum',
-    period: Duration.minutes(5),
   });
 }

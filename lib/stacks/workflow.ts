@@ -16,7 +16,7 @@ import { reportEndings } from './endings.ts';
 import { environmentOf } from './environment.ts';
 import { deployHandlers } from './functions.ts';
 import { grantDuty } from './grants.ts';
-import { countSignals, protectedLogs } from './logs.ts';
+import { protectedLogs } from './logs.ts';
 import { colonArn, namesOf } from './names.ts';
 
 export interface WorkflowProps extends StackProps {
@@ -53,7 +53,6 @@ export class WorkflowStack extends Stack {
     };
     this.failures = deadLetters(this, 'Failures');
     this.functionLogs = this.#logs('FunctionLogs', namesOf(deployment).functionLogs, props);
-    countSignals(this, this.functionLogs, deployment);
     const deployed = deployHandlers(this, {
       ...props,
       environment: environmentOf({ ...props, ...arns }),
