@@ -1,45 +1,89 @@
+import { safeFileName } from '../mail/filename.ts';
 import type { Message, Part } from '../mail/types.ts';
-import type { Sha256 } from '../provenance/digest.ts';
+import { type Sha256, sha256 } from '../provenance/digest.ts';
 import { calendarsOf } from './calendar.ts';
 import { readHtml } from './html.ts';
-import { type Reading, readingOf, unreadable } from './pages.ts';
+import { readImage } from './image.ts';
+import { kindOf, nameOf } from './kinds.ts';
+import { type DocumentReading, type Picture, type Reading, readingOf, unreadable } from './pages.ts';
+import { Patience } from './patience.ts';
 import { readPdf } from './pdf.ts';
+import type { CarriedFile } from './pdffile.ts';
 import { limits } from './schema.ts';
 import type { CaseDocument, DocumentKind } from './types.ts';
+import { readWord } from './word.ts';
 
 /** The documents of a message, in the order of its parts, and the bytes behind them. */
 export interface DocumentSet {
   readonly documents: readonly CaseDocument[];
   readonly bytes: ReadonlyMap<Sha256, Uint8Array>;
+  /** The pages that are pictures, and wait to be read by whoever can read pictures. */
+  readonly pictures: readonly DocumentPicture[];
+}
+
+export interface DocumentPicture extends Picture {
+  readonly document: Sha256;
 }
 
 /**
- * Reads every part of a message as a document. The same bytes are one document; of the renderings of one body, the
- * plain text is the document unless it says next to nothing; a body of blanks beside other documents is none.
+ * Reads every part of a message as a document, and every file that one of them carries. The same bytes are one document;
+ * of the renderings of one body, the plain text is the document unless it says next to nothing; a body of blanks beside
+ * other documents is none.
  *
  * @param message attacker-controlled
  */
-export async function documentsOf(message: Message): Promise<DocumentSet> {
-  const documents: CaseDocument[] = [];
-  const bytes = new Map<Sha256, Uint8Array>();
-  let budget: number = limits.text;
-  for (const part of chosenParts(message.parts)) {
-    if (bytes.has(part.digest) || documents.length >= limits.documents) continue;
+export async function documentsOf(message: Message, patience = new Patience()): Promise<DocumentSet> {
+  const set = new Documents(patience);
+  for (const part of chosenParts(message.parts)) await set.add(part);
+  return set;
+}
+
+/** How deep files lie in files before the next one is left where it is. */
+const deepest = 3;
+
+/** A file that another one carries is read as a part is. */
+type Readable = Pick<Part, 'role' | 'contentType' | 'fileName' | 'bytes' | 'digest' | 'text'>;
+
+class Documents implements DocumentSet {
+  readonly documents: CaseDocument[] = [];
+  readonly bytes = new Map<Sha256, Uint8Array>();
+  readonly pictures: DocumentPicture[] = [];
+  readonly #patience: Patience;
+  #budget: number = limits.text;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+  }
+
+  async add(part: Readable, within?: Sha256, depth = 0): Promise<void> {
+    if (this.bytes.has(part.digest) || this.documents.length >= limits.documents) return;
     const kind = kindOf(part);
-    const reading = await read(part, kind, budget);
-    budget -= reading.pages.reduce((sum, page) => sum + Buffer.byteLength(page), 0);
-    bytes.set(part.digest, part.bytes);
-    documents.push({
+    const { files = [], pictures = [], ...reading } = await read(part, kind, this.#budget, this.#patience);
+    this.#budget -= reading.pages.reduce((sum, page) => sum + Buffer.byteLength(page), 0);
+    this.bytes.set(part.digest, part.bytes);
+    this.documents.push({
       id: part.digest,
-      alias: `d${documents.length + 1}`,
+      alias: `d${this.documents.length + 1}`,
       kind,
       name: nameOf(part, kind),
       contentType: part.contentType.slice(0, 200),
       size: part.bytes.length,
       ...reading,
+      ...(within === undefined ? {} : { within }),
     });
+    this.pictures.push(...pictures.map((picture) => ({ ...picture, document: part.digest })));
+    if (depth < deepest) for (const file of files) await this.add(carried(file), part.digest, depth + 1);
   }
-  return { documents, bytes };
+}
+
+function carried({ name, bytes }: CarriedFile): Readable {
+  return {
+    role: 'attachment',
+    contentType: 'application/octet-stream',
+    fileName: safeFileName(name),
+    bytes,
+    digest: sha256(bytes),
+  };
 }
 
 /** Which parts become documents: of the renderings of one body those of one role, and no empty body beside others. */
@@ -85,52 +129,42 @@ function saysSomething(part: Part): boolean {
   return words.length >= 5 && !excuse;
 }
 
-const pdfMagic = Buffer.from('%PDF-');
-const calendarMagic = /^\s*BEGIN:VCALENDAR\b/i;
-
-/** What a part is: its type decides, and its first bytes where the type says nothing. */
-function kindOf({ role, contentType, fileName, bytes }: Part): DocumentKind {
-  if (role === 'embedded') return 'mail';
-  const ending = /\.([a-z0-9]{1,5})$/i.exec(fileName ?? '')?.[1]?.toLowerCase();
-  const head = Buffer.from(bytes.subarray(0, 1024));
-  if (contentType === 'application/pdf' || head.includes(pdfMagic)) return 'pdf';
-  if (contentType === 'text/calendar' || contentType === 'application/ics') return 'calendar';
-  if (calendarMagic.test(head.toString('latin1'))) return 'calendar';
-  if (contentType === 'text/html' || ending === 'html' || ending === 'htm') return 'html';
-  if (/^text\/(?:plain|csv|markdown|x-markdown)$/.test(contentType)) return 'text';
-  if (contentType.startsWith('image/')) return 'image';
-  const vague = contentType === 'application/octet-stream';
-  return vague && /^(?:txt|csv|md)$/.test(ending ?? '') ? 'text' : 'other';
-}
-
-async function read(part: Part, kind: DocumentKind, budget: number): Promise<Reading> {
+async function read(
+  part: Readable,
+  kind: DocumentKind,
+  budget: number,
+  patience: Patience,
+): Promise<DocumentReading> {
+  if (part.bytes.length === 0 && kind !== 'text' && kind !== 'html') return unreadable('empty');
   const text =
     part.text ?? new TextDecoder().decode(kind === 'text' || kind === 'html' ? part.bytes : undefined);
   switch (kind) {
     case 'text':
       return readingOf([text], budget);
     case 'html':
-      return within(part.role === 'html' ? bodyOf(part) : readHtml(text), budget);
+      return within(isPart(part) ? bodyOf(part) : readHtml(text), budget);
     case 'pdf':
-      return within(await readPdf(part.bytes), budget);
+      return within(await readPdf(part.bytes, patience), budget);
+    case 'word':
+      return within(await readWord(part.bytes, patience), budget);
     case 'calendar':
       return readCalendar(part.text ?? new TextDecoder().decode(part.bytes), budget);
     case 'mail':
-      return part.text === undefined
-        ? unreadable(part.bytes.length === 0 ? 'empty' : 'damaged')
-        : readingOf([text], budget);
+      return part.text === undefined ? unreadable('damaged') : readingOf([text], budget);
     case 'image':
+      return readImage(part.bytes, patience);
     case 'other':
-      return unreadable(part.bytes.length === 0 ? 'empty' : 'unsupported');
+      return unreadable('unsupported');
   }
 }
 
-function within(reading: Reading, budget: number): Reading {
-  return reading.unread === undefined ? { ...readingOf(reading.pages, budget), ...marks(reading) } : reading;
-}
+const isPart = (part: Readable): part is Part => part.role === 'html';
 
-function marks({ truncated }: Reading): Pick<Reading, 'truncated'> {
-  return truncated === undefined ? {} : { truncated };
+/** A reading whose text is cut to what is left for the mail. */
+function within(reading: DocumentReading, budget: number): DocumentReading {
+  if (reading.unread !== undefined) return reading;
+  const { pages, unread, truncated } = readingOf(reading.pages, budget);
+  return { ...reading, pages, ...(unread && { unread }), ...(truncated && { truncated }) };
 }
 
 /** A calendar's own text. One that does not parse is shown all the same, and called damaged. */
@@ -143,20 +177,4 @@ function readCalendar(text: string, budget: number): Reading {
 /** Calendar lines are folded after 75 bytes (RFC 5545, 3.1); they are shown, and quoted, unfolded. */
 function unfold(text: string): string {
   return text.replace(/\r?\n[ \t]/g, '');
-}
-
-const names: Readonly<Record<DocumentKind, string>> = {
-  text: 'Message text',
-  html: 'Message text',
-  pdf: 'Document.pdf',
-  calendar: 'Invitation.ics',
-  image: 'Image',
-  mail: 'Forwarded mail',
-  other: 'Attachment',
-};
-
-/** A name that is safe to show: the file name, which is sanitised already, or what the document is. */
-function nameOf(part: Part, kind: DocumentKind): string {
-  if (part.fileName !== undefined) return part.fileName;
-  return isBody(part) || kind !== 'text' ? names[kind] : 'Text attachment';
 }

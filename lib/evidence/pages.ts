@@ -1,4 +1,6 @@
 import { cutText, visibleText } from '../mail/characters.ts';
+import type { CarriedFile } from './pdffile.ts';
+import type { PictureFormat } from './pictureformat.ts';
 import { limits } from './schema.ts';
 import type { UnreadReason } from './types.ts';
 
@@ -7,6 +9,24 @@ export interface Reading {
   readonly pages: readonly string[];
   readonly unread?: UnreadReason | undefined;
   readonly truncated?: true | undefined;
+  readonly transcribed?: readonly number[] | undefined;
+  readonly unseen?: readonly number[] | undefined;
+  /** What the bytes hold and a person does not see, piece by piece, as {@link hiddenTexts} gives it. */
+  readonly hidden?: readonly string[] | undefined;
+}
+
+/** A page that is a picture, in a form that a model can be shown. */
+export interface Picture {
+  readonly page: number;
+  readonly format: PictureFormat;
+  readonly bytes: Uint8Array;
+}
+
+/** What a document that can hold more than text gave. */
+export interface DocumentReading extends Reading {
+  readonly files?: readonly CarriedFile[] | undefined;
+  /** The pages that have to be looked at to be read. */
+  readonly pictures?: readonly Picture[] | undefined;
 }
 
 /** How much of a text is looked at for what a page may hold of it, in UTF-16 code units. */
@@ -33,12 +53,33 @@ export function readingOf(texts: readonly string[], budget: number = limits.text
   return truncated ? { ...read, truncated } : read;
 }
 
+/** Hidden text as it is kept: whole pieces up to what a document may hold of it. */
+export function hiddenTexts(texts: readonly string[]): string[] {
+  let left: number = limits.hidden;
+  return texts.slice(0, limits.pages).flatMap((text) => {
+    const piece = cutBytes(tidyText(cutText(text, limits.hidden)), left);
+    left -= Buffer.byteLength(piece);
+    return piece.trim() === '' ? [] : [piece];
+  });
+}
+
 export function unreadable(unread: UnreadReason): Reading {
   return { pages: [''], unread };
 }
 
+/**
+ * Letters that are another way to print the usual ones, spelled out, so that words are found: ligatures and the long s,
+ * Arabic and Hebrew as it is printed, wide and mathematical letters and digits. Fractions and small figures stay: 5½ is
+ * not 51⁄2.
+ */
+function plainLetters(text: string): string {
+  return text.replace(printed, (letters) => letters.normalize('NFKC'));
+}
+
+const printed = /[\u017f\ufb00-\ufdff\ufe70-\ufefc\uff01-\uff5e\u{1d400}-\u{1d7ff}]+/gu;
+
 function tidyText(text: string): string {
-  const lines = visibleText(text)
+  const lines = visibleText(plainLetters(text))
     .split('\n')
     .map((line) => line.trimEnd());
   return lines

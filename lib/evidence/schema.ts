@@ -13,6 +13,8 @@ export const limits = {
   /** UTF-8 bytes of all pages of a mail. */
   text: 2_000_000,
   pages: 200,
+  /** Pictures of one mail that are shown to a model to be read. */
+  pictures: 12,
   /** UTF-8 bytes of one piece of text that nobody sees, and of all of a document's together. */
   hidden: 20_000,
   /** UTF-16 code units of a quote. */

@@ -1,7 +1,7 @@
 import type { Sha256 } from '../provenance/digest.ts';
 import type { Fact } from '../provenance/trust.ts';
 
-export const documentKinds = ['text', 'html', 'pdf', 'calendar', 'image', 'mail', 'other'] as const;
+export const documentKinds = ['text', 'html', 'pdf', 'word', 'calendar', 'image', 'mail', 'other'] as const;
 export type DocumentKind = (typeof documentKinds)[number];
 
 /**

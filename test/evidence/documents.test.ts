@@ -1,13 +1,10 @@
-import { PDFDocument } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { readEvidence } from '../../lib/evidence/evidence.ts';
 import { readHtml } from '../../lib/evidence/html.ts';
-import { readPdf } from '../../lib/evidence/pdf.ts';
 import { parseMessage } from '../../lib/mail/message.ts';
 import { sha256 } from '../../lib/provenance/digest.ts';
 import { mailOf, pdfOf } from '../support/letters.ts';
 import { circle, clock, evidenceOf } from '../support/reading.ts';
-import { hasSharedMail, sharedMail } from '../support/sharedmail.ts';
 
 const text = 'Your review is on Thursday, please come.';
 const pdf = (name: string, content: Uint8Array, contentType = 'application/pdf') => ({
@@ -174,7 +171,7 @@ describe('readHtml', () => {
     '<style>/* } */ body .preheader > span {visibility:hidden}</style><span>x</span>',
     '<title>x</title><script>x</script><noscript>x</noscript><!-- x --><template>x</template>',
   ])('drops what is hidden: %s', (html) => {
-    expect(readHtml(html)).toEqual({ pages: [''], unread: 'empty' });
+    expect(readHtml(html)).toMatchObject({ pages: [''], unread: 'empty' });
   });
 
   it.each([
@@ -195,70 +192,3 @@ describe('readHtml', () => {
     expect(readHtml('x'.repeat(3_000_001)).unread).toBe('too_large');
   });
 });
-
-describe('readPdf', () => {
-  it('reads the values of form fields, which are not in the text', async () => {
-    const document = await PDFDocument.create();
-    const page = document.addPage();
-    const form = document.getForm();
-    const date = form.createTextField('Date of visit');
-    date.setText('Thursday 4 March 2027');
-    date.addToPage(page);
-    const box = form.createCheckBox('Unticked');
-    box.addToPage(page);
-    expect((await readPdf(await document.save())).pages).toEqual(['Date of visit: Thursday 4 March 2027']);
-  });
-
-  it('calls a picture of a letter scanned, and a page of nothing empty', async () => {
-    const png = Buffer.from(
-      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-      'base64',
-    );
-    const document = await PDFDocument.create();
-    const page = document.addPage();
-    expect((await readPdf(await document.save())).unread).toBe('empty');
-    page.drawImage(await document.embedPng(png), { x: 0, y: 0, width: 500, height: 700 });
-    expect((await readPdf(await document.save())).unread).toBe('scanned');
-  });
-
-  it('calls a broken file damaged, and one over 25 MB too large', async () => {
-    expect((await readPdf(new TextEncoder().encode('%PDF-1.7 nonsense'))).unread).toBe('damaged');
-    expect((await readPdf(new Uint8Array(26 * 1024 * 1024))).unread).toBe('too_large');
-  });
-
-  it('calls a file that needs a password locked', async () => {
-    expect((await readPdf(lockedPdf())).unread).toBe('locked');
-  });
-
-  it.skipIf(!hasSharedMail).each([
-    ['pdfjs__copy_paste_ligatures.pdf', 'abcdeffffiflffifflststghijklmno', undefined],
-    ['pdfjs__bug1844583.pdf', 'Texte2: Hello World', undefined],
-    ['pdfjs__empty_protected.pdf', '', 'empty'],
-    ['pdfjs__scan-bad.pdf', 'pdf.js', undefined],
-  ])('reads %s of the collection (skipped where it is absent)', async (file, page, unread) => {
-    expect(await readPdf(sharedMail(file))).toMatchObject({
-      pages: [page],
-      ...(unread === undefined ? {} : { unread }),
-    });
-  });
-});
-
-/** A file whose encryption dictionary fits no password: what a reader of it must ask for. */
-function lockedPdf(): Uint8Array {
-  const hex = (byte: number) => byte.toString(16).padStart(2, '0').repeat(32);
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 100 100] >>',
-    `<< /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${hex(1)}> /U <${hex(2)}> >>`,
-  ];
-  let body = '%PDF-1.6\n';
-  const offsets = objects.map((object, index) => {
-    const at = body.length;
-    body += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(at).padStart(10, '0')} 00000 n \n`;
-  });
-  const id = `<${hex(3).slice(0, 32)}>`;
-  const trailer = `trailer\n<< /Size 5 /Root 1 0 R /Encrypt 4 0 R /ID [${id} ${id}] >>\nstartxref\n${body.length}\n%%EOF\n`;
-  return new TextEncoder().encode(`${body}xref\n0 5\n0000000000 65535 f \n${offsets.join('')}${trailer}`);
-}

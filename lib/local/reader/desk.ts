@@ -86,7 +86,7 @@ export function textOf(document: DeskDocument): string {
 /** Documents that somebody attached to keep: not the mail's own words, not its calendar entries, not its decoration. */
 export function attachedDocuments(desk: Desk): DeskDocument[] {
   return desk.documents.filter(
-    ({ kind, name }) => ['pdf', 'image', 'other'].includes(kind) && !decoration.test(name),
+    ({ kind, name }) => ['pdf', 'word', 'image', 'other'].includes(kind) && !decoration.test(name),
   );
 }
 
