@@ -30,6 +30,12 @@ export const layout = {
   /** The mails that one day's summary of the quarantine names. */
   summaries: (circle: CircleId): string => `circles/${circle}/summaries/`,
   summary: (circle: CircleId, day: string): string => `circles/${circle}/summaries/${day}.json`,
+  /** Who subscribes to the calendars, by the digest of the secret in the address; and what was taken back. */
+  subscriptions: (circle: CircleId): string => `circles/${circle}/subscriptions/`,
+  subscription: (circle: CircleId, digest: Sha256): string =>
+    `circles/${circle}/subscriptions/${digest}.json`,
+  revocation: (circle: CircleId, digest: Sha256): string => `circles/${circle}/revocations/${digest}.json`,
+  calendars: (circle: CircleId): string => `circles/${circle}/effects/calendars/`,
   cases: (circle: CircleId): string => `circles/${circle}/cases/`,
   root: (key: CaseKey): string => `${root(key)}/`,
   case: (key: CaseKey): string => `${root(key)}/case.json`,

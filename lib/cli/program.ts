@@ -81,9 +81,28 @@ function addHousehold(program: Command, command: Make): void {
     .option('--contacts <list>', 'who may be written to: `Name <address>`, several with commas between')
     .option('--currency <code>', 'the currency, if not that of the country')
     .action(run(async (options: InitOptions) => (await import('./init.ts')).init(options)));
+  addCalendar(program);
   addEntries(program, 'contacts', 'contact');
   const add = addEntries(program, 'people', 'person');
   add.option('--role <role...>', 'any of owner, caregiver, viewer; caregiver if none is given');
+}
+
+function addCalendar(program: Command): void {
+  const group = program.command('calendar').description('who subscribes to the calendars').exitOverride();
+  const command = commandsOf(group);
+  command('add <person>', 'give a person of the circle an address of her own to subscribe to').action(
+    run(async (person: string, options: CommonOptions) =>
+      (await import('./calendar.ts')).addSubscription(person, options),
+    ),
+  );
+  command('list', 'list who subscribes').action(
+    run(async (options: CommonOptions) => (await import('./calendar.ts')).listSubscriptions(options)),
+  );
+  command('revoke <id>', 'take an address back').action(
+    run(async (id: string, options: CommonOptions) =>
+      (await import('./calendar.ts')).revokeSubscription(id, options),
+    ),
+  );
 }
 
 /** `contact add|remove|list`, and the same for a person. Gives the command that adds. */

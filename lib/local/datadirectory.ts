@@ -33,6 +33,8 @@ export interface DataDirectory {
 const connectionSchema = z.strictObject({
   pid: z.int().positive(),
   web: z.url(),
+  /** How the pages are reached from outside. */
+  publicUrl: z.url().optional(),
   smtp: z.int().positive(),
   region: z.string(),
   machine: z.string(),

@@ -174,6 +174,7 @@ async function furnish(
   const file: ConnectionFile = {
     pid: process.pid,
     web: gateway.url,
+    publicUrl: options.publicUrl ?? gateway.url,
     smtp: inbox.port,
     region: names.region,
     machine,

@@ -22,6 +22,8 @@ const written = {
   release: layout.release(any),
   releaseRequest: layout.releaseRequest(any),
   releaseChoice: layout.releaseChoice(any),
+  subscription: layout.subscription(circle, digest),
+  revocation: layout.revocation(circle, digest),
   case: layout.case(any),
   mail: layout.mail(any),
   document: layout.document(any, digest),
@@ -62,6 +64,7 @@ const listed = {
   parkings: `${layout.root(any)}parked/`,
   smokes: layout.smokes('*'),
   summaries: layout.summaries(circle),
+  calendars: layout.calendars(circle),
 } as const;
 
 export type Listing = keyof typeof listed;

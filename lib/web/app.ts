@@ -5,8 +5,10 @@ import { answer, type Decided, decide, requireEntry } from '../approval/decide.t
 import { lockedUntil, mostWrong, statusAt } from '../approval/entry.ts';
 import { mailNewCode } from '../approval/mailing.ts';
 import { caseIdSchema } from '../casefile/schemas.ts';
+import { circleOfSecret } from '../casefile/subscriptions.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
 import { newestSmoke } from '../release/smokerecord.ts';
+import { calendarFeed } from './calendarfeed.ts';
 import { casePage } from './casepage.ts';
 import { decisionPage } from './decisionpage.ts';
 import type { DecisionDeps, PageDeps } from './deps.ts';
@@ -36,6 +38,13 @@ export function createPages(deps: PageDeps): Hono {
   app.get('/a/:link/case', async (context) => {
     const { view, circle } = await open(deps, context.req.param('link'));
     return context.html(casePage(await readStory(deps.store, view), circle));
+  });
+  app.get('/calendar/:file', async (context) => {
+    const secret = /^(.*)\.ics$/.exec(context.req.param('file'))?.[1] ?? '';
+    const circle = await circleOfSecret(deps.store, deps.circles, secret);
+    if (circle === undefined) return context.notFound();
+    const feed = await calendarFeed(deps.store, circle);
+    return context.body(feed, 200, { 'Content-Type': 'text/calendar; charset=utf-8' });
   });
   app.get('/release.json', async (context) => {
     const record = await newestSmoke(deps.store, deps.commit ?? '');
