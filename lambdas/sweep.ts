@@ -1,3 +1,4 @@
+import { countStuck } from '../lib/approval/stuck.ts';
 import { sweepApprovals } from '../lib/approval/sweep.ts';
 import { workOnEach } from '../lib/casefile/rounds.ts';
 import {
@@ -15,7 +16,9 @@ export type SweepParts = Omit<
 >;
 
 /** What a sweep did, over all circles. */
-export type Swept = Readonly<Record<'started' | 'finished' | 'reminded' | 'expired' | 'deferred', number>>;
+export type Swept = Readonly<
+  Record<'started' | 'finished' | 'reminded' | 'expired' | 'deferred' | 'stuck', number>
+>;
 
 /** The rounds of a sweep: the inbox, and then what waits in each circle. One that fails does not stop the others. */
 export async function sweep(parts: SweepParts): Promise<Swept> {
@@ -24,6 +27,7 @@ export async function sweep(parts: SweepParts): Promise<Swept> {
     ...parts.circles.flatMap((circle) => [
       () => sweepApprovals({ ...parts, circle }),
       () => sweepDeferredOf(parts, circle),
+      async () => ({ stuck: await countStuck({ ...parts, circle }) }),
     ]),
   ];
   return sum(await workOnEach(rounds, (round) => round()));
@@ -42,5 +46,6 @@ function sum(all: readonly Partial<Swept>[]): Swept {
     reminded: of('reminded'),
     expired: of('expired'),
     deferred: of('deferred'),
+    stuck: of('stuck'),
   };
 }

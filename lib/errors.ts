@@ -36,6 +36,7 @@ export const errorCodes = {
   UNEXPECTED: 'a step met something that it does not know; the log of the step has its kind',
   STATES_REFUSED: 'the States Language engine refused a request or a definition, as AWS would',
   JOURNAL_UNAVAILABLE: 'the engine cannot write its journal, so nothing may go on',
+  RULE_SET_TAKEN: 'another set of rules receives the mail of the region',
   OFFICE_UNREACHABLE: 'no running office answers',
   RELEASE_REFUSED: 'a release would ship something else than what was examined, or destroy what must be kept',
   CLOUD_UNAVAILABLE: 'a service of the account refused, or did not answer',

@@ -1,9 +1,13 @@
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
+import { bundleActivation } from './activation/bundle.ts';
 import { ApprovalsStack } from './approvals.ts';
 import { bundleHandlers, gatherConfiguration } from './bundles.ts';
 import { CaseFileStack } from './casefile.ts';
 import { type Deployment, loadDeployment } from './deployment.ts';
+import { MailboxStack } from './mailbox.ts';
+import { SweepStack } from './sweep.ts';
+import { WatchStack } from './watch.ts';
 import { WorkflowStack } from './workflow.ts';
 
 /** The stacks of a deployment, in the order in which they are made. */
@@ -12,6 +16,9 @@ export interface Stacks {
   readonly caseFile: CaseFileStack;
   readonly approvals: ApprovalsStack;
   readonly workflow: WorkflowStack;
+  readonly mailbox: MailboxStack;
+  readonly sweep: SweepStack;
+  readonly watch: WatchStack;
 }
 
 /**
@@ -28,11 +35,13 @@ export function deploy(app: App, root: string): Stacks {
   const bundles = join(app.outdir, 'bundles');
   const configuration = join(app.outdir, 'configuration');
   bundleHandlers(lambdas, bundles);
+  bundleActivation(bundles);
   gatherConfiguration(deployment, configuration);
+  const named = (name: string) => `${deployment.name}-${name}`;
   const common = { deployment, env };
-  const caseFile = new CaseFileStack(app, `${deployment.name}-case-file`, common);
-  const approvals = new ApprovalsStack(app, `${deployment.name}-approvals`, { ...common, caseFile });
-  const workflow = new WorkflowStack(app, `${deployment.name}-workflow`, {
+  const caseFile = new CaseFileStack(app, named('case-file'), common);
+  const approvals = new ApprovalsStack(app, named('approvals'), { ...common, caseFile });
+  const workflow = new WorkflowStack(app, named('workflow'), {
     ...common,
     caseFile,
     approvals,
@@ -42,7 +51,10 @@ export function deploy(app: App, root: string): Stacks {
     bundles,
     configuration,
   });
-  return { deployment, caseFile, approvals, workflow };
+  const mailbox = new MailboxStack(app, named('mailbox'), { ...common, caseFile, workflow, bundles });
+  const sweep = new SweepStack(app, named('sweep'), { ...common, workflow });
+  const watch = new WatchStack(app, named('watch'), { ...common, caseFile, workflow, sweep });
+  return { deployment, caseFile, approvals, workflow, mailbox, sweep, watch };
 }
 
 function context(app: App, name: string): string | undefined {

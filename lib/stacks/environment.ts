@@ -15,7 +15,7 @@ export interface EnvironmentSources {
 /** The settings of the functions, by the names that `lambdas/settings.ts` reads. */
 export function environmentOf(sources: EnvironmentSources): Record<string, string> {
   const { deployment, caseFile, approvals, commit, machineArn, notifyArn } = sources;
-  const { models, mail } = deployment;
+  const { name, models, mail } = deployment;
   return {
     CAREGATE_CIRCLES: '/opt/circles',
     CAREGATE_RULES_DIR: '/opt/rules',
@@ -31,8 +31,9 @@ export function environmentOf(sources: EnvironmentSources): Record<string, strin
     CAREGATE_EVIDENCE_MODEL: modelSetting(models.evidence),
     CAREGATE_PLAN_MODEL: modelSetting(models.plan),
     CAREGATE_CONFIGURATION_SET: namesOf(deployment).configurationSet,
-    CAREGATE_SENDING: mail.sending,
+    CAREGATE_DEPLOYMENT: name,
     CAREGATE_RULE_SET: mail.ruleSet,
+    CAREGATE_SENDING: mail.sending,
     CAREGATE_COMMIT: commit,
   };
 }

@@ -27,7 +27,7 @@ const sources = [
 export const synthesis = synthesized();
 
 /** The stacks, by what comes after the deployment's name. */
-export const stackNames = ['case-file', 'approvals', 'workflow'] as const;
+export const stackNames = ['case-file', 'approvals', 'workflow', 'mailbox', 'sweep', 'watch'] as const;
 export type StackName = (typeof stackNames)[number];
 
 /** A synthesized template as it stands. */
