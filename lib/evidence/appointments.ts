@@ -34,8 +34,6 @@ export interface ReadingContext {
   readonly now: number;
   /** Whether the mail says anywhere that something was called off or moved. */
   readonly changed: boolean;
-  /** Whether the page was read from a picture. */
-  readonly pictured?: boolean | undefined;
 }
 
 /**
@@ -58,7 +56,7 @@ export function timesOf(page: Page, context: ReadingContext): LetterTimes {
     ),
     dates: rest.map(({ moment, time }) =>
       !isForwardHeader(lines.texts, lines.lineAt(moment.index)) && isDeadline(page.text, moment)
-        ? deadlineOf(page, moment, time?.start, { ...context, pictured: context.pictured ?? false })
+        ? deadlineOf(page, moment, time?.start, context)
         : draftFact(page, 'date', time?.start.value ?? moment.date.toString(), moment),
     ),
   };
@@ -107,14 +105,14 @@ function appointmentOf(
   page: Page,
   moment: Moment,
   time: MomentTimes | undefined,
-  { around, changed, now, pictured = false }: ReadingContext & { around: Surroundings },
+  { around, changed, now }: ReadingContext & { around: Surroundings },
 ): LetterAppointment {
   const start = time?.start;
   if (start === undefined) return { start: '', facts: [] };
   const times = [draftFact(page, 'appointment_start', start.value, moment)];
   const ends = time?.end?.exact && moment.end?.certain === true ? time.end : undefined;
   if (ends !== undefined) times.push(draftFact(page, 'appointment_end', ends.value, moment));
-  const terms = { doubt: momentDoubt(moment, start), changed, offered: isOffer(page.text, moment), pictured };
+  const terms = { doubt: momentDoubt(moment, start), changed, offered: isOffer(page.text, moment) };
   const stated = (kind: FactKind, found: Finding | undefined): Fact[] =>
     found === undefined ? [] : [draftFact(page, kind, found.value, found)];
   return {

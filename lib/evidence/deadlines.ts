@@ -32,7 +32,6 @@ export function isDeadline(text: string, { index, length }: Pick<Moment, 'index'
 export interface DeadlineContext {
   readonly circle: Circle;
   readonly now: number;
-  readonly pictured: boolean;
 }
 
 /** The last day or time, raised where its words can mean that one only and it is not over. */
@@ -49,9 +48,8 @@ export function deadlineOf(
 function deadlineDoubt(
   moment: Moment,
   start: ZonedTime | undefined,
-  { circle, now, pictured }: DeadlineContext,
+  { circle, now }: DeadlineContext,
 ): DoubtName | undefined {
-  if (pictured) return 'picture';
   const doubt = start === undefined ? moment.dateDoubt : momentDoubt(moment, start);
   if (doubt !== undefined) return doubt;
   const today = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(circle.timezone).toPlainDate();

@@ -28,10 +28,7 @@ export function factsOf(
   const calendars = pages.filter(({ kind }) => kind === 'calendar');
   groups.addEvents(latest(calendars.flatMap(({ page }) => eventsOf(page, { circle, now }))));
   const dates: Fact[] = [];
-  for (const { page, kind } of letters) {
-    const pictured = kind === 'image';
-    dates.push(...datesOf(page, kind, { circle, now, changed, pictured }, groups));
-  }
+  for (const { page, kind } of letters) dates.push(...datesOf(page, kind, { circle, now, changed }, groups));
   const mails = letters.filter(({ kind }) => kind === 'text' || kind === 'html' || kind === 'mail');
   const originals = mails.flatMap(({ page, kind }) => originalsOf(page, kind === 'mail'));
   const particulars = letters.flatMap(({ page }) => [...changesOf(page), ...particularsOf(page, circle)]);

@@ -25,8 +25,6 @@ export interface LetterTerms {
   readonly changed: boolean;
   /** Whether it is one that may be chosen. */
   readonly offered: boolean;
-  /** Whether it was read from a picture. */
-  readonly pictured: boolean;
   readonly start: ZonedTime;
   readonly now: number;
 }
@@ -36,8 +34,7 @@ export function certainDate(facts: readonly Fact<'UNTRUSTED'>[], terms: LetterTe
   return raised(facts, 'certain-date', letterDoubt(terms));
 }
 
-function letterDoubt({ doubt, changed, offered, pictured, start, now }: LetterTerms): DoubtName | undefined {
-  if (pictured) return 'picture';
+function letterDoubt({ doubt, changed, offered, start, now }: LetterTerms): DoubtName | undefined {
   if (doubt !== undefined) return doubt;
   if (start.epochMilliseconds <= now) return 'past';
   if (changed) return 'changed';
@@ -82,7 +79,10 @@ function raised(
   validator: 'certain-date' | 'calendar-date',
   doubt: DoubtName | undefined,
 ): Fact[] {
-  return facts.map((fact) => (doubt === undefined ? promote(fact, validator) : { ...fact, doubt }));
+  return facts.map((fact) => {
+    const reason = fact.source.transcribed === true ? 'picture' : doubt;
+    return reason === undefined ? promote(fact, validator) : { ...fact, doubt: reason };
+  });
 }
 
 /** `person-answer`: what a person of the circle answered is what they said, and is a date where it is certain. */

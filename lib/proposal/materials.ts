@@ -1,13 +1,13 @@
 import { CaregateError } from '../errors.ts';
 import type { CaseDocument, Evidence } from '../evidence/types.ts';
 import type { Standing } from '../mail/standing.ts';
+import { clippedText, clippedValue, fairShares } from '../model/clip.ts';
 import type { ModelFailureCode } from '../model/failure.ts';
 import { todayIn } from '../model/guard.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Fact } from '../provenance/trust.ts';
 import type { Category, ToolName } from './catalogue.ts';
-import { clippedText, clippedValue, fairShares } from './clip.ts';
 
 /** An action of the case so far, refused ones included. */
 export interface PastAction {

@@ -1,10 +1,10 @@
 import type { ToolSpecification } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
+import { rendered } from '../model/dialect.ts';
 import type { ModelFamily } from '../model/models.ts';
 import type { Json } from '../provenance/canonical.ts';
 import { type ArgumentSpec, catalogue, type ToolName, type ToolSpec, toolNames } from './catalogue.ts';
-import { rendered } from './dialect.ts';
 import { forms } from './forms.ts';
 
 /** What a model emitted: one tool of the catalogue, its input valid for that tool. Its contents are attacker-influenced. */

@@ -4,12 +4,12 @@ import { CaregateError } from '../errors.ts';
 import type { Evidence } from '../evidence/types.ts';
 import type { Standing } from '../mail/standing.ts';
 import { ask } from '../model/attempts.ts';
+import { rendered } from '../model/dialect.ts';
 import type { ModelFamily, ModelSettings } from '../model/models.ts';
 import type { Usage } from '../model/usage.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
 import { type Category, categories } from './catalogue.ts';
-import { rendered } from './dialect.ts';
 import { materialsText } from './materials.ts';
 import { triagePrompt } from './prompt.ts';
 

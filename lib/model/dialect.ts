@@ -1,5 +1,5 @@
-import type { ModelFamily } from '../model/models.ts';
 import type { Json } from '../provenance/canonical.ts';
+import type { ModelFamily } from './models.ts';
 
 /** JSON as the AWS SDK types a document. */
 type Document = null | boolean | number | string | Document[] | { [key: string]: Document };

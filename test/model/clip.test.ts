@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clippedText, clippedValue, fairShares } from '../../lib/proposal/clip.ts';
+import { clippedText, clippedValue, fairShares } from '../../lib/model/clip.ts';
 
 describe('a budget shared among texts', () => {
   it('leaves short ones whole and cuts the long ones alike', () => {
