@@ -12,6 +12,8 @@ export interface FunctionCall {
 export interface FunctionListener {
   /** Before a call. */
   called(call: FunctionCall): void;
+  /** After each, with how long it took in milliseconds. */
+  ended?(name: string, milliseconds: number): void;
   /** After one that failed: the kind and our own text of the error, never content. */
   failed(name: string, error: unknown): void;
 }
@@ -39,6 +41,7 @@ export async function loadFunctions(listener: FunctionListener): Promise<LoadedF
       listener.called({ name, payload: event });
       running += 1;
       calls += 1;
+      const start = performance.now();
       try {
         return await handler(event, context);
       } catch (error) {
@@ -46,6 +49,7 @@ export async function loadFunctions(listener: FunctionListener): Promise<LoadedF
         throw error;
       } finally {
         running -= 1;
+        listener.ended?.(name, performance.now() - start);
       }
     });
   }

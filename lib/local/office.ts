@@ -52,6 +52,8 @@ export interface OfficeOptions {
   readonly clock?: EngineClock;
   readonly randomness?: Randomness;
   readonly onCall?: (call: FunctionCall) => void;
+  /** Told how long a call took, in milliseconds. */
+  readonly onEnd?: (name: string, milliseconds: number) => void;
 }
 
 /** The embedded default: everything that a deployment has, on one machine. */
@@ -134,6 +136,7 @@ async function furnish(
   const log = new OfficeLog(data.log, clock);
   const { registry, idle } = await loadFunctions({
     called: options.onCall ?? (() => {}),
+    ...(options.onEnd === undefined ? {} : { ended: options.onEnd }),
     failed: (name, error) => log.failure(name, error),
   });
   const runner = closers.add(await startRunner({ data, registry, clock, randomness }), (part) =>
