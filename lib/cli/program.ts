@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { AuditOptions } from './audit.ts';
 import type { EntryOptions } from './circle.ts';
 import type { AnswerOptions, DecisionOptions } from './decision.ts';
+import type { EvalOptions } from './eval.ts';
 import type { GateOptions } from './gate.ts';
 import type { InitOptions } from './init.ts';
 import { reportError } from './output.ts';
@@ -28,6 +29,7 @@ export function buildProgram(): Command {
   addCases(command);
   addDecisions(command);
   addChecks(command);
+  addEvaluation(program);
   return program;
 }
 
@@ -190,6 +192,24 @@ function addChecks(command: Make): void {
     );
 }
 
+/** It plays with an invented household alone, so it takes no data directory. */
+function addEvaluation(program: Command): void {
+  program
+    .command('eval')
+    .description('play attacks through the real machine, under the rules as shipped and without them')
+    .option('--corpus <file>', 'attacks and benign mails as JSON lines, instead of rules/corpus.jsonl')
+    .option('--mutant <name>', 'only this mutant of the rules; `all` for every one, on a sample')
+    .option('--sample <n>', 'only one in n payloads, drawn by a fixed seed', parseSample)
+    .option('--json', 'one JSON object a line instead of text')
+    .exitOverride()
+    .action(run(async (options: EvalOptions) => (await import('./eval.ts')).evaluation(options)));
+}
+
+function parseSample(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('write a number from 1 to 9999');
+  return Number(text);
+}
+
 function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535)
@@ -201,7 +221,7 @@ function parsePort(text: string): number {
 function run<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>) {
   return async (...args: unknown[]): Promise<void> => {
     const given = args.slice(0, -1) as Args;
-    const options = given.at(-1) as CommonOptions;
+    const options = given.at(-1) as Pick<CommonOptions, 'json'>;
     try {
       const result = await action(...given);
       process.exitCode = typeof result === 'number' ? result : 0;
