@@ -77,7 +77,13 @@ function letter(text: string, isDocument: boolean): Content {
 const isHtml = (text: string): boolean => /^\s*<(?:!doctype|html|body|div|p|table)\b/i.test(text);
 
 function withNote(text: string, note: string): Content {
-  return isHtml(text) ? { html: `<p>${note}</p>\n${text}` } : { text: `${note}\n\n${text}` };
+  if (!isHtml(text)) return { text: `${note}\n\n${text}` };
+  const paragraph = `<p>${note}</p>`;
+  // What stands before the body of a page is not shown.
+  const [opening] = /<body\b[^>]*>/i.exec(text) ?? [];
+  return {
+    html: opening === undefined ? `${paragraph}\n${text}` : text.replace(opening, opening + paragraph),
+  };
 }
 
 function pdf(filename: string, text: string): Attachment {
