@@ -28,6 +28,8 @@ const templateSchema = z.looseObject({
 /** One stack as it was synthesized. */
 export interface SynthesizedStack {
   readonly name: string;
+  /** The stacks that are deployed before it. */
+  readonly dependencies: readonly string[];
   /** What other stacks must have exported before this one can be planned at all. */
   readonly imports: readonly string[];
   /** The domains and addresses that it registers with the mail service. */
@@ -52,14 +54,18 @@ export function readAssembly(directory: string): SynthesizedStack[] {
     ordered.push(id);
   };
   for (const [id] of stacks) visit(id);
-  return ordered.map((id) => readStack(directory, id, artifacts[id]?.properties ?? {}));
+  const nameOf = (id: string): string => artifacts[id]?.properties?.stackName ?? id;
+  return ordered.map((id) => ({
+    ...readStack(directory, id, artifacts[id]?.properties ?? {}),
+    dependencies: (artifacts[id]?.dependencies ?? []).filter((other) => names.has(other)).map(nameOf),
+  }));
 }
 
 function readStack(
   directory: string,
   id: string,
   properties: { readonly templateFile?: string | undefined; readonly stackName?: string | undefined },
-): SynthesizedStack {
+): Omit<SynthesizedStack, 'dependencies'> {
   const template = readJson(
     join(directory, properties.templateFile ?? `${id}.template.json`),
     templateSchema,

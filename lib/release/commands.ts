@@ -11,6 +11,7 @@ import { exactCommit } from './commit.ts';
 import { deployRelease } from './deploying.ts';
 import { confirmRelease } from './health.ts';
 import { domainsOf } from './identities.ts';
+import { deployNewStacks } from './newstacks.ts';
 import { type ReleasePlan, readPlan, writePlan } from './planfile.ts';
 import { planRelease } from './planning.ts';
 import { runSmoke } from './smoke.ts';
@@ -26,7 +27,10 @@ export interface PlanOptions extends ReleaseOptions {
   readonly deployment: string;
   readonly assembly: string;
 }
-export type DeployOptions = ReleaseOptions;
+export interface DeployOptions extends ReleaseOptions {
+  readonly new?: boolean;
+  readonly assembly: string;
+}
 export type CheckOptions = ReleaseOptions;
 export interface SmokeOptions extends ReleaseOptions {
   readonly circle?: string;
@@ -54,7 +58,13 @@ export async function plan(options: PlanOptions): Promise<number> {
     say: (line: string) => output.line(line),
   };
   const domains = domainsOf(deployment.circles.map(({ circle }) => circle));
-  const planned = await planRelease(parts, { commit, region, assembly: options.assembly, domains });
+  const planned = await planRelease(parts, {
+    commit,
+    region,
+    domains,
+    deployment: options.deployment,
+    assembly: options.assembly,
+  });
   writePlan(options.plan, planned.plan);
   output.object({ ...planned.plan, refused: planned.refused });
   if (!planned.refused) output.line(`\nThe plan is in ${options.plan}. Execute it with \`npm run deploy\`.`);
@@ -69,8 +79,15 @@ export async function deploy(options: DeployOptions): Promise<number> {
   const plan = readPlan(options.plan);
   const cloudformation = new CloudFormationClient({ region: plan.region });
   const say = (line: string): void => output.progress(line);
-  const waiting = await deployRelease({ cloudformation, say, pause: pause(10) }, plan, commit);
-  if (waiting.length === 0) return confirm(output, plan, commit, cloudformation);
+  const parts = { cloudformation, say, pause: pause(10) };
+  const waiting = await deployRelease(parts, plan, commit);
+  if (waiting.length > 0 && options.new === true) {
+    const toolkit = { root, assembly: options.assembly };
+    await synthesize(toolkit, plan.deployment, commit);
+    const prepare = (stack: string, changeSet: string) => prepareChangeSet(toolkit, stack, changeSet);
+    await deployNewStacks({ ...parts, prepare }, { assembly: options.assembly, commit }, waiting);
+  }
+  if (waiting.length === 0 || options.new === true) return confirm(output, plan, commit, cloudformation);
   output.object({ commit, waiting });
   output.line(
     `Not deployed yet: ${waiting.join(', ')}. Run \`npm run deploy:plan\` again: they can be planned now.`,

@@ -22,6 +22,8 @@ const planSchema = z.strictObject({
   version: z.literal(1),
   commit: z.string().regex(/^[0-9a-f]{40}$/),
   region: z.string(),
+  /** The file of the deployment's configuration. */
+  deployment: z.string(),
   at: z.iso.datetime(),
   stacks: z.array(stackSchema),
 });

@@ -23,9 +23,10 @@ export function buildReleaseProgram(): Command {
     )
     .option('--assembly <dir>', 'where the stacks are synthesized into', 'dist/assembly')
     .action(run(async (options: PlanOptions) => (await import('./commands.ts')).plan(options)));
-  command('deploy', 'execute the change sets of the plan, then confirm that this commit runs').action(
-    run(async (options: DeployOptions) => (await import('./commands.ts')).deploy(options)),
-  );
+  command('deploy', 'execute the change sets of the plan, then confirm that this commit runs')
+    .option('--new', 'also make the stacks that could not be planned yet, where they only add something')
+    .option('--assembly <dir>', 'where the stacks are synthesized into', 'dist/assembly')
+    .action(run(async (options: DeployOptions) => (await import('./commands.ts')).deploy(options)));
   command('check', 'ask the pages whether this commit runs').action(
     run(async (options: CheckOptions) => (await import('./commands.ts')).check(options)),
   );

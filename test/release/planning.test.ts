@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type DeployingParts, deployRelease } from '../../lib/release/deploying.ts';
+import { deployRelease } from '../../lib/release/deploying.ts';
+import type { DeployingParts } from '../../lib/release/execution.ts';
+import { deployNewStacks } from '../../lib/release/newstacks.ts';
 import { type ReleasePlan, readPlan, writePlan } from '../../lib/release/planfile.ts';
 import { planRelease } from '../../lib/release/planning.ts';
 import { publicUrlOf } from '../../lib/release/stackoutputs.ts';
@@ -43,7 +45,13 @@ async function plan(
         cloud.changeSets.set(stack, made[stack] ?? { changes: [role] });
       },
     },
-    { commit, region: 'us-east-1', assembly: await writeAssembly(stacks), domains: ['inbox.example'] },
+    {
+      commit,
+      region: 'us-east-1',
+      deployment: 'mine.yaml',
+      assembly: await writeAssembly(stacks),
+      domains: ['inbox.example'],
+    },
   );
   return { plan: planned, refused, said, prepared };
 }
@@ -60,7 +68,12 @@ describe('a plan', () => {
   it('makes a change set for each stack, in the order in which they need each other, and names it after the commit', async () => {
     const { plan: made, prepared, refused } = await plan(await fakeCloud());
     expect(prepared).toEqual(['case-file caregate-aaaaaaaaaaaa', 'workflow caregate-aaaaaaaaaaaa']);
-    expect(made).toMatchObject({ commit, region: 'us-east-1', at: '2027-02-03T04:05:06.000Z' });
+    expect(made).toMatchObject({
+      commit,
+      region: 'us-east-1',
+      deployment: 'mine.yaml',
+      at: '2027-02-03T04:05:06.000Z',
+    });
     expect(made.stacks).toMatchObject([
       { stack: 'case-file', state: 'planned', changeSet: arnOf('case-file') },
       { stack: 'workflow', state: 'planned', changeSet: arnOf('workflow') },
@@ -119,7 +132,13 @@ describe('a plan', () => {
   it('says that the service cannot be asked', async () => {
     const cloud = await fakeCloud();
     const parts = { ...cloud, clock, say: () => {}, prepare: async () => {} };
-    const input = { commit, region: 'us-east-1', assembly: await writeAssembly(two), domains: [] };
+    const input = {
+      commit,
+      region: 'us-east-1',
+      deployment: 'mine.yaml',
+      assembly: await writeAssembly(two),
+      domains: [],
+    };
     await expect(planRelease(parts, input)).toFailWithCode('CLOUD_UNAVAILABLE');
   });
 });
@@ -141,7 +160,13 @@ describe('a domain', () => {
             prepared += 1;
           },
         },
-        { commit, region: 'us-east-1', assembly: await writeAssembly(two), domains: ['inbox.example'] },
+        {
+          commit,
+          region: 'us-east-1',
+          deployment: 'mine.yaml',
+          assembly: await writeAssembly(two),
+          domains: ['inbox.example'],
+        },
       );
       await expect(planning).toFailWithCode('RELEASE_REFUSED');
       expect(prepared).toBe(0);
@@ -159,6 +184,7 @@ describe('a domain', () => {
     const input = {
       commit,
       region: 'us-east-1',
+      deployment: 'mine.yaml',
       assembly: await writeAssembly({}),
       domains: ['inbox.example'],
     };
@@ -181,7 +207,13 @@ describe('a domain', () => {
       },
     };
     const assembly = await writeAssembly({ mailbox: { resources: { Identity: identity } } });
-    await planRelease(parts, { commit, region: 'us-east-1', assembly, domains: ['inbox.care.example'] });
+    await planRelease(parts, {
+      commit,
+      region: 'us-east-1',
+      deployment: 'mine.yaml',
+      assembly,
+      domains: ['inbox.care.example'],
+    });
     expect(said[0]).toContain('`inbox.care.example` is registered by this release; publish the DNS records');
   });
 });
@@ -251,6 +283,7 @@ describe('executing a plan', () => {
       version: 1,
       commit,
       region: 'us-east-1',
+      deployment: 'mine.yaml',
       at: '2027-02-03T04:05:06.000Z',
       stacks: [
         { stack: 'case-file', state: 'unchanged' },
@@ -259,6 +292,60 @@ describe('executing a plan', () => {
     };
     expect(await deployRelease(deploying(cloud).parts, made, commit)).toEqual(['workflow']);
     expect(cloud.executed).toEqual([]);
+  });
+});
+
+describe('stacks that are new', () => {
+  const importing = (name: string) => ({
+    Role: { Type: 'AWS::IAM::Role', Properties: { Path: { 'Fn::ImportValue': name } } },
+  });
+  const three: Record<string, GivenStack> = {
+    'case-file': {},
+    approvals: { dependencies: ['case-file'], resources: importing('case-file:Key') },
+    workflow: { dependencies: ['approvals'] },
+  };
+
+  async function began() {
+    const cloud = await fakeCloud();
+    const first = await plan(cloud, three);
+    const { parts, said } = deploying(cloud);
+    const waiting = await deployRelease(parts, first.plan, commit);
+    cloud.exports.add('case-file:Key');
+    const go = (made: FakeChange = role) =>
+      writeAssembly(three).then((assembly) =>
+        deployNewStacks(
+          {
+            ...parts,
+            prepare: async (stack) => {
+              cloud.changeSets.set(stack, { changes: [made] });
+            },
+          },
+          { assembly, commit },
+          waiting,
+        ),
+      );
+    return { cloud, waiting, go, said };
+  }
+
+  it('wait for those before them, and are then planned, explained and made in turn', async () => {
+    const { cloud, waiting, go, said } = await began();
+    expect(waiting).toEqual(['approvals', 'workflow']);
+    expect(cloud.executed).toEqual([arnOf('case-file')]);
+    await go();
+    expect(cloud.executed).toEqual(['case-file', 'approvals', 'workflow'].map((name) => arnOf(name)));
+    expect(said.indexOf('approvals: 1 added')).toBeLessThan(said.indexOf('deployed approvals'));
+  });
+
+  it('are left to a plan that somebody reads where they change anything', async () => {
+    const { cloud, go } = await began();
+    await expect(go({ ...role, Action: 'Modify' })).toFailWithCode('RELEASE_REFUSED');
+    expect(cloud.executed).toEqual([arnOf('case-file')]);
+  });
+
+  it('are refused where what they need is still not there', async () => {
+    const { cloud, go } = await began();
+    cloud.exports.clear();
+    await expect(go()).toFailWithCode('RELEASE_REFUSED');
   });
 });
 

@@ -8,7 +8,7 @@ export const stages = ['mail', 'evidence', 'proposal', 'policy', 'approval', 'ef
 const shared = ['provenance', 'casefile', 'errors.ts'];
 
 /** What runs the stages, and is therefore imported by none of them. */
-const outside = ['stacks', 'local', 'web', 'cli', 'app.ts'];
+const outside = ['stacks', 'release', 'local', 'web', 'cli', 'app.ts'];
 
 /** The words of the stages that a record's schema needs: files that hold closed lists and no behaviour. */
 const vocabulary = [
