@@ -17,7 +17,7 @@ import { planRelease } from './planning.ts';
 import { runSmoke } from './smoke.ts';
 import { withSmokeGround } from './smokeground.ts';
 import { publicUrlOf } from './stackoutputs.ts';
-import { prepareChangeSet, synthesize } from './toolkit.ts';
+import { prepareChangeSet, synthesize, type Toolkit } from './toolkit.ts';
 
 export interface ReleaseOptions {
   readonly plan: string;
@@ -38,16 +38,29 @@ export interface SmokeOptions extends ReleaseOptions {
   readonly deployment?: string;
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const pause = (seconds: number) => () => sleep(seconds * 1000);
+/** Where a release is made: the repository, and what a test puts in the place of the toolkit and of waiting. */
+export interface Workshop {
+  readonly root: string;
+  readonly command?: readonly string[];
+  readonly pause?: () => Promise<void>;
+}
+
+const here: Workshop = { root: fileURLToPath(new URL('../..', import.meta.url)) };
+const tenSeconds = (): Promise<void> => sleep(10_000);
+
+const toolkitOf = ({ root, command }: Workshop, assembly: string): Toolkit => ({
+  root,
+  assembly,
+  ...(command === undefined ? {} : { command }),
+});
 
 /** @returns 1 if what was planned must not be executed */
-export async function plan(options: PlanOptions): Promise<number> {
+export async function plan(options: PlanOptions, shop = here): Promise<number> {
   const output = createOutput(options.json === true);
-  const commit = exactCommit(root);
+  const commit = exactCommit(shop.root);
   const deployment = loadDeployment(options.deployment);
   const { region } = deployment;
-  const toolkit = { root, assembly: options.assembly };
+  const toolkit = toolkitOf(shop, options.assembly);
   output.progress(`synthesizing commit ${commit}`);
   await synthesize(toolkit, options.deployment, commit);
   const parts = {
@@ -73,21 +86,21 @@ export async function plan(options: PlanOptions): Promise<number> {
 }
 
 /** @returns 1 if some stack could not be planned yet, so that the release is not whole */
-export async function deploy(options: DeployOptions): Promise<number> {
+export async function deploy(options: DeployOptions, shop = here): Promise<number> {
   const output = createOutput(options.json === true);
-  const commit = exactCommit(root);
+  const commit = exactCommit(shop.root);
   const plan = readPlan(options.plan);
   const cloudformation = new CloudFormationClient({ region: plan.region });
   const say = (line: string): void => output.progress(line);
-  const parts = { cloudformation, say, pause: pause(10) };
+  const parts = { cloudformation, say, pause: shop.pause ?? tenSeconds };
   const waiting = await deployRelease(parts, plan, commit);
   if (waiting.length > 0 && options.new === true) {
-    const toolkit = { root, assembly: options.assembly };
+    const toolkit = toolkitOf(shop, options.assembly);
     await synthesize(toolkit, plan.deployment, commit);
     const prepare = (stack: string, changeSet: string) => prepareChangeSet(toolkit, stack, changeSet);
     await deployNewStacks({ ...parts, prepare }, { assembly: options.assembly, commit }, waiting);
   }
-  if (waiting.length === 0 || options.new === true) return confirm(output, plan, commit, cloudformation);
+  if (waiting.length === 0 || options.new === true) return confirm(output, plan, cloudformation, shop);
   output.object({ commit, waiting });
   output.line(
     `Not deployed yet: ${waiting.join(', ')}. Run \`npm run deploy:plan\` again: they can be planned now.`,
@@ -96,23 +109,23 @@ export async function deploy(options: DeployOptions): Promise<number> {
 }
 
 /** Asks what runs, and refuses a release that is not the one that was planned. */
-export async function check(options: CheckOptions): Promise<number> {
+export async function check(options: CheckOptions, shop = here): Promise<number> {
   const output = createOutput(options.json === true);
   const plan = readPlan(options.plan);
-  return confirm(output, plan, plan.commit, new CloudFormationClient({ region: plan.region }));
+  return confirm(output, plan, new CloudFormationClient({ region: plan.region }), shop);
 }
 
 async function confirm(
   output: Output,
-  plan: ReleasePlan,
-  commit: string,
+  { commit, stacks }: ReleasePlan,
   cloudformation: CloudFormationClient,
+  { pause = tenSeconds }: Workshop,
 ): Promise<number> {
   const publicUrl = await publicUrlOf(
     cloudformation,
-    plan.stacks.map(({ stack }) => stack),
+    stacks.map(({ stack }) => stack),
   );
-  const health = await confirmRelease({ fetch, pause: pause(10) }, publicUrl, commit);
+  const health = await confirmRelease({ fetch, pause }, publicUrl, commit);
   output.object(health);
   output.line(`${publicUrl} runs commit ${commit}: sending ${health.sending}, rule set ${health.ruleSet}`);
   if (health.ruleSet === 'active') return 0;

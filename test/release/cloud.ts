@@ -28,6 +28,7 @@ export interface FakeChangeSet {
 export interface FakeCloud {
   readonly cloudformation: CloudFormationClient;
   readonly ses: SESClient;
+  readonly urls: { readonly cloudformation: string; readonly ses: string };
   /** Change sets by `stack`. What is put in here is what the service describes from then on. */
   readonly changeSets: Map<string, FakeChangeSet>;
   /** Statuses that a stack goes through, the last one for ever. */
@@ -63,11 +64,11 @@ export async function fakeCloud(): Promise<FakeCloud> {
     cloudformation.destroy();
     ses.destroy();
   });
-  return { ...state, cloudformation, ses };
+  return { ...state, cloudformation, ses, urls: { cloudformation: stacks.url, ses: mail.url } };
 }
 
 type Form = URLSearchParams;
-type State = Omit<FakeCloud, 'cloudformation' | 'ses'>;
+type State = Omit<FakeCloud, 'cloudformation' | 'ses' | 'urls'>;
 
 /** A service of the query protocol: a form in, XML out. */
 function queryService(name: string, answer: (form: Form) => readonly string[] | undefined): Service {

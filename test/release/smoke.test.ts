@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SESClient } from '@aws-sdk/client-ses';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,14 +10,20 @@ import { post } from '../../lib/cli/posting.ts';
 import { startEndpoint } from '../../lib/local/endpoints/server.ts';
 import { sesService } from '../../lib/local/endpoints/ses.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
+import type { Sha256 } from '../../lib/provenance/digest.ts';
 import { systemRandomness } from '../../lib/provenance/randomness.ts';
 import { deliverThroughMailService } from '../../lib/release/delivery.ts';
 import { expectations, runSmoke, type SmokeParts } from '../../lib/release/smoke.ts';
-import { newestSmoke, type SmokeRecord } from '../../lib/release/smokerecord.ts';
+import { connectGround, settingsOf } from '../../lib/release/smokeground.ts';
+import { newestSmoke, type SmokeRecord, smokeRecordSchema } from '../../lib/release/smokerecord.ts';
+import { createPages } from '../../lib/web/app.ts';
+import type { PageDeps } from '../../lib/web/deps.ts';
+import { healthSchema } from '../../lib/web/health.ts';
+import { releasePage } from '../../lib/web/releasepage.ts';
 import { samples } from '../../samples/index.ts';
 import { exampleCircle } from '../support/cases.ts';
 import { type EmbeddedOffice, embeddedOffice } from '../support/embedded.ts';
-import { clientConfig, credentials, temporaryDirectory } from '../support/endpoints.ts';
+import { clientConfig, credentials, serve, temporaryDirectory } from '../support/endpoints.ts';
 
 const commit = 'e'.repeat(40);
 /** All of them in the full run; otherwise one that is filed, the attack and the stranger. */
@@ -26,6 +33,7 @@ const chosen = async () =>
 let office: EmbeddedOffice;
 let parts: SmokeParts;
 beforeAll(async () => {
+  process.env.CAREGATE_COMMIT = commit; // as a deployment sets it
   office = await embeddedOffice();
   const key = createPublicKey(readFileSync(office.running.data.signingKey));
   parts = {
@@ -78,6 +86,98 @@ describe('the smoke test of a release', () => {
       expect(text).not.toContain(email);
     }
     expect(text).not.toContain(exampleCircle.id);
+  });
+});
+
+describe('what the pages say of a release', () => {
+  const get = async (path: string, accept = '*/*') => {
+    const response = await fetch(`${office.running.web}${path}`, { headers: { accept } });
+    return { status: response.status, text: await response.text() };
+  };
+
+  it('is the commit, the models and the policy at /healthz, by a function of its own', async () => {
+    const { status, text } = await get('/healthz?anything');
+    expect(status).toBe(200);
+    const health = healthSchema.parse(JSON.parse(text));
+    expect(health).toMatchObject({ commit, sending: 'off', ruleSet: 'active' });
+    expect(health.models).toEqual({
+      triage: 'offline-reader',
+      evidence: 'offline-reader',
+      plan: 'offline-reader',
+    });
+    const decision = await office.office.store.list('policies/');
+    expect(decision).toContain(layout.policy(health.policy as Sha256));
+  });
+
+  it('is how the samples ended at /release.json, and as a page', async () => {
+    const { status, text } = await get('/release.json');
+    expect(status).toBe(200);
+    expect(smokeRecordSchema.parse(JSON.parse(text))).toEqual(await newestSmoke(office.office.store, commit));
+    const page = await get('/release', 'text/html');
+    expect(page.text).toContain('Every sample ended as it should');
+    expect(page.text).toContain('mail-from-a-stranger');
+  });
+
+  it('is that nothing was tested, where nothing was', async () => {
+    const deps = { store: office.office.store, commit: '0'.repeat(40) } as unknown as PageDeps;
+    const pages = createPages(deps);
+    expect((await pages.request('/release')).status).toBe(404);
+    expect((await pages.request('/release.json')).status).toBe(404);
+    expect((await createPages({ ...deps, commit: undefined } as never).request('/release.json')).status).toBe(
+      404,
+    );
+  });
+
+  it('is what failed, where something did', async () => {
+    const failed = {
+      version: 1 as const,
+      commit,
+      at: '2027-01-01T00:00:00.000Z',
+      passed: false,
+      mails: [],
+      failures: ['a <b>'],
+    };
+    expect(String(await releasePage(failed))).toContain('<li>a &lt;b&gt;</li>');
+  });
+});
+
+describe('a deployment', () => {
+  it('is found by the settings of a function, and what it uses is what is tested', async () => {
+    const configuration = {
+      FunctionName: 'caregate-web',
+      Environment: { Variables: { CAREGATE_CASE_BUCKET: 'b' } },
+    };
+    const asked: string[] = [];
+    const { url } = await serve({
+      name: 'lambda',
+      handle: async ({ path }) => {
+        asked.push(path);
+        return path.includes('caregate-web')
+          ? {
+              status: 200,
+              headers: { 'content-type': 'application/json' },
+              body: JSON.stringify(configuration),
+            }
+          : { status: 404, headers: { 'x-amzn-errortype': 'ResourceNotFoundException' }, body: '{}' };
+      },
+    });
+    const lambda = new LambdaClient(clientConfig(url));
+    expect(await settingsOf(lambda, 'caregate-web')).toEqual({ CAREGATE_CASE_BUCKET: 'b' });
+    await expect(settingsOf(lambda, 'other')).toFailWithCode('CLOUD_UNAVAILABLE');
+    expect(asked[0]).toContain('/functions/caregate-web/configuration');
+    lambda.destroy();
+  });
+
+  it('is reached by the same clients, with whatever rights the caller has', async () => {
+    const settings = Object.fromEntries(
+      Object.entries(process.env).map(([name, value]) => [name, value ?? '']),
+    );
+    const ground = await connectGround(exampleCircle, 'us-east-1', settings);
+    expect(ground.commit).toBe(commit);
+    expect((await ground.cases.index.list(exampleCircle.id)).length).toBeGreaterThan(0);
+    expect(await newestSmoke(ground.store, commit)).toBeDefined();
+    const { CAREGATE_CASE_TABLE: _, ...less } = settings;
+    await expect(connectGround(exampleCircle, 'us-east-1', less)).toFailWithCode('NOT_FOUND');
   });
 });
 
