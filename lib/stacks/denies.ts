@@ -1,6 +1,6 @@
 import { dutyOf } from './duties.ts';
 import { modelAccess } from './models.ts';
-import { listings } from './places.ts';
+import { inboxListing, listings } from './places.ts';
 import { correspondence, type Estate, type Grant, grantsOf, objectArns, shownAttributes } from './rights.ts';
 
 /** Something that a function may not do, whatever else it may have been given. */
@@ -63,30 +63,44 @@ function objectDenials(name: string, estate: Estate, grants: readonly Grant[]): 
     denials.push({ sid: 'NoOtherReading', actions: ['s3:GetObject'], notResources: readable });
   if (writes.length > 0)
     denials.push({ sid: 'NoOtherWriting', actions: ['s3:PutObject'], notResources: writes });
-  const { lists } = dutyOf(name);
-  if (lists.length > 0) {
-    denials.push({
-      sid: 'NoOtherListing',
-      actions: ['s3:ListBucket'],
-      resources: [estate.cases.bucketArn],
-      conditions: { StringNotLike: { 's3:prefix': lists.map((listing) => listings[listing]) } },
-    });
-  }
+  const { lists, needs } = dutyOf(name);
+  const listing = (sid: string, bucket: string, prefixes: readonly string[]): Denial => ({
+    sid,
+    actions: ['s3:ListBucket'],
+    resources: [bucket],
+    conditions: { StringNotLike: { 's3:prefix': prefixes } },
+  });
+  const { cases, inbox } = estate;
+  if (lists.length > 0)
+    denials.push(
+      listing(
+        'NoOtherListing',
+        cases.bucketArn,
+        lists.map((one) => listings[one]),
+      ),
+    );
+  if (needs.includes('list-inbox'))
+    denials.push(listing('NoOtherInboxListing', inbox.bucketArn, [inboxListing]));
   return denials;
 }
 
-/** Every action that has resources, on any other resource than the duty's. */
+/**
+ * Each action that has resources, on any other resource than the duty has it for. One denial for each action: together
+ * they would let a function do to one table what it may do to another.
+ */
 function resourceDenials(grants: readonly Grant[]): Denial[] {
-  const kept = grants.filter(
-    ({ actions, resources }) => !actions.some((one) => apart.has(one)) && !resources.includes('*'),
-  );
-  return [
-    {
-      sid: 'NoOtherResource',
-      actions: unique(kept, ({ actions }) => actions),
-      notResources: unique(kept, ({ resources }) => resources),
-    },
-  ];
+  const kept = grants.filter(({ resources }) => !resources.includes('*'));
+  const having = new Map<string, string[]>();
+  for (const action of unique(kept, ({ actions }) => actions).filter((one) => !apart.has(one))) {
+    const own = kept.filter(({ actions }) => actions.includes(action));
+    const resources = JSON.stringify(unique(own, (grant) => grant.resources));
+    having.set(resources, [...(having.get(resources) ?? []), action]);
+  }
+  return [...having].map(([resources, actions]) => ({
+    sid: `NoOther${actions.map((action) => action.split(':')[1] ?? '').join('')}`,
+    actions,
+    notResources: JSON.parse(resources),
+  }));
 }
 
 /** An approval's token, codes and links are not for who only shows it: not even a read that names nothing. */

@@ -85,15 +85,7 @@ export const duties: Readonly<Record<string, Duty>> = {
     reads: [...finishes.reads, 'parked'],
     writes: [...takesOver.writes, ...finishes.writes],
     lists: ['startings'],
-    needs: [
-      ...takesOver.needs,
-      'list-inbox',
-      ...finishes.needs,
-      'view-register',
-      'list-register',
-      'find-index',
-      'list-index',
-    ],
+    needs: [...takesOver.needs, 'list-inbox', ...finishes.needs, 'list-register', 'find-index', 'list-index'],
   },
   dispatch: {
     ...reader,
@@ -104,7 +96,7 @@ export const duties: Readonly<Record<string, Duty>> = {
   },
   triage: {
     ...thinker,
-    reads: ['case', 'mail'],
+    reads: ['case', 'mail', 'evidence'],
     writes: ['triage'],
     lists: [],
     needs: ['model', 'note-index'],
@@ -112,7 +104,7 @@ export const duties: Readonly<Record<string, Duty>> = {
   evidence: {
     ...reader,
     reads: ['case', 'mail', 'answer', ...actions],
-    writes: ['document', 'evidence'],
+    writes: ['document', 'transcript', 'evidence'],
     lists: ['actions'],
     needs: ['model'],
   },

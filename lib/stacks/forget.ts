@@ -14,6 +14,10 @@ export function letForget(
   role: Role,
   { cases, inbox }: { readonly cases: Bucket; readonly inbox: Bucket },
 ): void {
+  const content = [
+    ...contentPatterns.map((pattern) => cases.arnForObjects(pattern)),
+    inbox.arnForObjects(inboxPattern),
+  ];
   const finding = (sid: string, bucket: Bucket, prefixes: readonly string[]) =>
     new PolicyStatement({
       sid,
@@ -28,13 +32,29 @@ export function letForget(
       new PolicyStatement({
         sid: 'ForgetContent',
         actions: deletions,
-        resources: [
-          ...contentPatterns.map((pattern) => cases.arnForObjects(pattern)),
-          inbox.arnForObjects(inboxPattern),
-        ],
+        resources: content,
       }),
       finding('FindInCases', cases, contentPatterns),
       finding('FindInInbox', inbox, [`${inboxListing}*`]),
+      new PolicyStatement({
+        sid: 'DeletesNothingElse',
+        effect: Effect.DENY,
+        actions: deletions,
+        notResources: content,
+      }),
+      new PolicyStatement({
+        sid: 'FindsNowhereElse',
+        effect: Effect.DENY,
+        actions: ['s3:ListBucketVersions'],
+        notResources: [cases.bucketArn, inbox.bucketArn],
+      }),
+      new PolicyStatement({
+        sid: 'FindsNothingElse',
+        effect: Effect.DENY,
+        actions: ['s3:ListBucketVersions'],
+        resources: ['*'],
+        conditions: { StringNotLike: { 's3:prefix': [...contentPatterns, `${inboxListing}*`] } },
+      }),
       new PolicyStatement({
         sid: 'NothingElse',
         effect: Effect.DENY,

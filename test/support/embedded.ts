@@ -22,9 +22,13 @@ export interface EmbeddedOffice extends Session {
 }
 
 export async function embeddedOffice(
-  options: { model?: LocalModel; data?: string } = {},
+  options: { model?: LocalModel; data?: string; circleFile?: string } = {},
 ): Promise<EmbeddedOffice> {
-  const running = await openOffice({ data: options.data ?? freshData(), model: options.model });
+  const running = await openOffice({
+    data: options.data ?? freshData(),
+    model: options.model,
+    circleFile: options.circleFile,
+  });
   const session: Session = { office: running.connection, outbox: running.data.outbox, started: true };
   const settled = async (id: string): Promise<CaseReport> => {
     const [report] = await settle(session, [id as CaseId]);

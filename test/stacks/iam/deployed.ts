@@ -1,6 +1,7 @@
 import type { Context } from './condition.ts';
 import { type Access, evaluate, type Principal, type Verdict } from './evaluate.ts';
 import { type Policy, readPolicy } from './policy.ts';
+import { account } from './symbols.ts';
 import type { Located, TemplateJson } from './template.ts';
 import { Templates } from './template.ts';
 
@@ -47,8 +48,8 @@ export function readDeployed(given: Readonly<Record<string, TemplateJson>>, pref
   const functionOf = new Map<string, string>();
   for (const located of templates.all('AWS::Lambda::Function')) {
     const role = templates.locate(located.stack, located.resource.Properties?.Role);
-    const name = templates.name(located);
-    if (role !== undefined && name.startsWith(`${prefix}-`)) {
+    const name = located.resource.Properties?.FunctionName;
+    if (role !== undefined && typeof name === 'string' && name.startsWith(`${prefix}-`)) {
       functionOf.set(`${role.stack}.${role.id}`, name.slice(prefix.length + 1));
     }
   }
@@ -167,11 +168,6 @@ export const everything: Policy = readPolicy('everything', {
   Statement: { Sid: 'Everything', Effect: 'Allow', Action: '*', Resource: '*' },
 });
 
-/** The same role after somebody gave it everything. */
-export function overgranted(role: DeployedRole): DeployedRole {
-  return { ...role, identity: [...role.identity, everything] };
-}
-
 /** Decides on a request against the deployment, with the policy of whatever is asked for. */
 export function decide(
   deployed: Pick<Deployed, 'guarded'>,
@@ -183,6 +179,18 @@ export function decide(
   return evaluate({ ...access, resourcePolicy: guardOf(deployed, request.resource) });
 }
 
+/** Another key of the account, as most are: its policy hands the decision to the account. */
+const otherKey: Policy = readPolicy('another key', {
+  Version: '2012-10-17',
+  Statement: {
+    Effect: 'Allow',
+    Principal: { AWS: `arn:aws:iam::${account}:root` },
+    Action: 'kms:*',
+    Resource: '*',
+  },
+});
+
 function guardOf({ guarded }: Pick<Deployed, 'guarded'>, resource: string): Policy | undefined {
-  return guarded.find(({ arn }) => resource === arn || resource.startsWith(`${arn}/`))?.policy;
+  const found = guarded.find(({ arn }) => resource === arn || resource.startsWith(`${arn}/`));
+  return found?.policy ?? (resource.startsWith('arn:aws:kms:') ? otherKey : undefined);
 }

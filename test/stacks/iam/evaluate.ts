@@ -33,8 +33,8 @@ export interface Verdict {
 /**
  * Decides on a request within one account, by the rules that IAM documents: a matching Deny in any policy decides; else
  * an Allow in an identity policy that the boundary allows too, or an Allow in the resource's policy that names the
- * principal. A key's policy must itself allow, or hand the decision to the account; the account's other resources
- * need not. A service has no policies of its own.
+ * principal. A key's policy, and a role's trust in who takes it on, must themselves allow, or hand the decision to the account;
+ * the account's other resources need not. A service has no policies of its own.
  */
 export function evaluate(access: Access): Verdict {
   const { principal, resourcePolicy } = access;
@@ -52,7 +52,7 @@ export function evaluate(access: Access): Verdict {
     return { decision: 'allowed', by: granted };
   }
   const delegated =
-    !access.action.toLowerCase().startsWith('kms:') ||
+    !/^(?:kms:|sts:AssumeRole)/i.test(access.action) ||
     firstMatch('Allow', listed(resourcePolicy), access, context, 'account') !== undefined;
   const allowed = firstMatch('Allow', own, access, context);
   if (allowed !== undefined && withinBoundary && delegated) return { decision: 'allowed', by: allowed };
