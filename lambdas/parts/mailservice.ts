@@ -3,6 +3,3 @@ import { part } from './part.ts';
 
 /** The mail service. The role of a function says to whom it may write with it. */
 export const ses = part(() => new SESClient());
-
-/** The configuration set that reports what became of a letter, where there is one. */
-export const configurationSet = part((source) => source.setting('CAREGATE_CONFIGURATION_SET'));

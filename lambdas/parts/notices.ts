@@ -1,16 +1,22 @@
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import type { NoticeResult, Notify } from '../../lib/approval/notice.ts';
 import type { TellingInput } from '../../lib/approval/telling.ts';
 import { CaregateError } from '../../lib/errors.ts';
 import { part } from './part.ts';
 
+/** Invokes a function. Few runs have something to tell, so the client comes with the first that has. */
+const client = part(async () => {
+  const { InvokeCommand, LambdaClient } = await import('@aws-sdk/client-lambda');
+  const lambda = new LambdaClient();
+  return (name: string, payload: Uint8Array) =>
+    lambda.send(new InvokeCommand({ FunctionName: name, Payload: payload }));
+});
+
 /** Has the function `notify` do something, and waits for what it did. */
 const people = part((source) => {
-  const lambda = new LambdaClient();
   const name = source.setting('CAREGATE_NOTIFY_FUNCTION');
   return async (kind: string, event: object): Promise<NoticeResult> => {
     const payload = new TextEncoder().encode(JSON.stringify(event));
-    const answer = await lambda.send(new InvokeCommand({ FunctionName: name, Payload: payload }));
+    const answer = await (await client(source))(name, payload);
     if (answer.FunctionError !== undefined) {
       throw new CaregateError('NOTICE_NOT_SENT', `notice \`${kind}\` did not leave; it is tried again`);
     }

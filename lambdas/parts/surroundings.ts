@@ -13,3 +13,6 @@ export const listing = part((source) => source.setting('CAREGATE_LISTING') === '
 
 /** The commit that this was built from. */
 export const commit = part((source) => source.setting('CAREGATE_COMMIT'));
+
+/** The configuration set that reports what became of a letter, where there is one. */
+export const configurationSet = part((source) => source.setting('CAREGATE_CONFIGURATION_SET'));

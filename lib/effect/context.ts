@@ -10,7 +10,7 @@ import type { FaultRegistry } from './faults.ts';
 /** All that an effect may touch. */
 export interface EffectContext {
   readonly store: ObjectStore;
-  readonly ses: SESClient;
+  readonly ses: Pick<SESClient, 'send'>;
   /** The circle as it is today. */
   readonly circle: Circle;
   readonly clock: Clock;

@@ -14,7 +14,7 @@ import { type CheckingParts, observationContext } from './checking.ts';
 import { execute } from './execute.ts';
 
 export interface ExecutionParts extends CheckingParts {
-  readonly ses: SESClient;
+  readonly ses: Pick<SESClient, 'send'>;
   readonly policy: CompiledPolicy;
   readonly verifyConsent: ConsentVerifier;
   readonly configurationSet?: string | undefined;

@@ -1,12 +1,7 @@
-import {
-  runApart,
-  type SandboxLimits,
-  type SandboxResult,
-  type TaskInput,
-  type TaskName,
-  type TaskOutput,
-  usualLimits,
-} from './sandbox.ts';
+import type { SandboxLimits, SandboxResult, TaskInput, TaskName, TaskOutput } from './sandbox.ts';
+
+/** What one file may use. */
+const usualLimits: SandboxLimits = { time: 4_000, memory: 400 * 1024 * 1024 };
 
 /** How long one mail's files may take that never come to an end, in milliseconds. Those that are read cost nothing here. */
 const inVain = 4_000;
@@ -34,6 +29,8 @@ export class Patience {
   ): Promise<SandboxResult<TaskOutput<Name>>> {
     const time = Math.min(this.#limits.time, this.#inVain, this.#inAll);
     if (time <= 0) return { ended: 'stopped', by: 'time', used: 0 };
+    // What reads files is large, and most mails have none: it is loaded for the first one.
+    const { runApart } = await import('./sandbox.ts');
     const result = await runApart(name, input, { ...this.#limits, time });
     this.#inAll -= result.used;
     if (result.ended === 'stopped') this.#inVain -= result.by === 'time' ? time : Math.min(time, 1_500);

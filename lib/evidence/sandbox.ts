@@ -38,8 +38,6 @@ export interface SandboxLimits {
   readonly memory: number;
 }
 
-export const usualLimits: SandboxLimits = { time: 4_000, memory: 400 * 1024 * 1024 };
-
 /** How often the memory is looked at, in milliseconds: between two looks a thread fills some 50 MB. */
 const look = 20;
 const role = 'caregate-sandbox';
@@ -48,7 +46,7 @@ const role = 'caregate-sandbox';
 export async function runApart<Name extends TaskName>(
   name: Name,
   input: TaskInput<Name>,
-  limits: SandboxLimits = usualLimits,
+  limits: SandboxLimits,
 ): Promise<SandboxResult<TaskOutput<Name>>> {
   const thread = idle.pop() ?? (await startThread());
   thread.ref();

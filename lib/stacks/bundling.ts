@@ -36,8 +36,8 @@ const pureSchemas: Plugin = {
 };
 
 /**
- * Bundles every handler: in one run, which is many times faster than one run each, and again with files of their own
- * for what they import only when it is needed those that do.
+ * Bundles every handler: in one run, which is faster than one run each, apart from those that import something only when
+ * it is needed. That lies beside them in files of their own.
  * @param directory the folder `lambdas`
  * @param output where `<name>/handler.mjs` is written; nothing is written without it
  */
@@ -48,14 +48,17 @@ export async function bundle(
 ): Promise<readonly Bundle[]> {
   const options = optionsOf(directory, output);
   const entry = (name: string): string => join(directory, name, 'handler.ts');
-  const { metafile } = await build({ ...options, entryPoints: names.map(entry) });
-  const apart = names.filter((name) => importsLater(metafile, filesOf(metafile, name)));
-  const rebuilt = await Promise.all(
-    apart.map((name) =>
+  const entryPoints = names.map(entry);
+  const ours = await build({ ...options, entryPoints, packages: 'external', alias: {}, write: false });
+  const apart = names.filter((name) => importsLater(ours.metafile, name));
+  const runs = [
+    build({ ...options, entryPoints: names.filter((name) => !apart.includes(name)).map(entry) }),
+    ...apart.map((name) =>
       build({ ...options, entryPoints: [entry(name)], splitting: true, chunkNames: `${name}/[name]-[hash]` }),
     ),
-  );
-  return names.map((name) => bundleOf(name, rebuilt[apart.indexOf(name)]?.metafile ?? metafile));
+  ];
+  const [whole, ...parts] = (await Promise.all(runs)).map(({ metafile }) => metafile);
+  return names.map((name) => bundleOf(name, parts[apart.indexOf(name)] ?? (whole as Metafile)));
 }
 
 function optionsOf(directory: string, output: string | undefined): BuildOptions & { metafile: true } {
@@ -96,11 +99,11 @@ function filesOf({ outputs }: Metafile, name: string): string[] {
   return [...found];
 }
 
-/** Whether something of ours in these files is imported only when it is needed. */
-function importsLater({ inputs, outputs }: Metafile, files: readonly string[]): boolean {
-  return files
+/** Whether a handler's own modules import something only when it is needed. */
+function importsLater(metafile: Metafile, name: string): boolean {
+  const { inputs, outputs } = metafile;
+  return filesOf(metafile, name)
     .flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
-    .filter((path) => packageOf(path) === undefined)
     .some((path) => inputs[path]?.imports.some(({ kind }) => kind === 'dynamic-import') === true);
 }
 

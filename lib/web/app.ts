@@ -8,7 +8,6 @@ import { caseIdSchema } from '../casefile/schemas.ts';
 import { circleOfSecret } from '../casefile/subscriptions.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
 import { newestSmoke } from '../release/smokerecord.ts';
-import { calendarFeed } from './calendarfeed.ts';
 import { casePage } from './casepage.ts';
 import { decisionPage } from './decisionpage.ts';
 import type { DecisionDeps, PageDeps } from './deps.ts';
@@ -43,6 +42,8 @@ export function createPages(deps: PageDeps): Hono {
     const secret = /^(.*)\.ics$/.exec(context.req.param('file'))?.[1] ?? '';
     const circle = await circleOfSecret(deps.store, deps.circles, secret);
     if (circle === undefined) return context.notFound();
+    // What writes calendars is loaded for a calendar, and not with every page.
+    const { calendarFeed } = await import('./calendarfeed.ts');
     const feed = await calendarFeed(deps.store, circle);
     return context.body(feed, 200, { 'Content-Type': 'text/calendar; charset=utf-8' });
   });
