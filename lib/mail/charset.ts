@@ -5,12 +5,13 @@ import libmime from 'libmime';
  * UTF-8; an unknown charset never loses a mail.
  *
  * @param charset the declared charset, if any; attacker-controlled
+ * @param cut whether more bytes follow, so that half a character at the end says nothing about the charset
  */
-export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
+export function decodeText(bytes: Uint8Array, charset: string | undefined, cut = false): string {
   const declared = decoderOf(charset);
   if (declared !== undefined && !asciiLike(declared.encoding)) return declared.decode(bytes);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
   } catch {
     return (declared ?? new TextDecoder('windows-1252')).decode(bytes);
   }

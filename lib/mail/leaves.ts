@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { type AttachmentStream, MailParser } from 'mailparser';
 import { CaregateError } from '../errors.ts';
 import { HeaderFields } from './headers.ts';
@@ -40,6 +41,8 @@ interface MimeNode {
  */
 interface Seam {
   textTypes: readonly string[];
+  /** Set by the parser itself where it gives up, so that it reads nothing more. */
+  hasFailed: boolean;
   createNode(node: MimeNode): { readonly headers: object };
 }
 
@@ -53,9 +56,13 @@ const options = {
   maxChildNodes: 1000,
 };
 
+/** Multiparts in multiparts. Each line is compared with the boundary of every one around it. */
+const deepestMultipart = 20;
+
 /**
  * The header fields and leaves of one mail. Embedded mails are leaves: nothing is recursed into.
- * @throws CaregateError `MAIL_TOO_LARGE` for more than 1,000 parts or 1 MB of header, `MAIL_UNREADABLE`
+ * @throws CaregateError `MAIL_TOO_LARGE` for more than 1,000 parts, 20 nested ones or 1 MB of header,
+ * `MAIL_UNREADABLE`
  */
 export async function parseLeaves(raw: Uint8Array): Promise<ParsedMail> {
   const parser = new MailParser(options);
@@ -69,8 +76,12 @@ export async function parseLeaves(raw: Uint8Array): Promise<ParsedMail> {
   });
   await new Promise<void>((resolve, reject) => {
     parser.on('end', resolve);
-    parser.on('error', (error: Error) => reject(refusal(error)));
-    parser.end(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+    const source = Readable.from(slicesOf(raw), { objectMode: false });
+    parser.on('error', (error: Error) => {
+      source.destroy(); // what it has not taken yet costs nothing then
+      reject(refusal(error));
+    });
+    source.pipe(parser);
   });
   const subject = parser.headers === false ? undefined : parser.headers.get('subject');
   return {
@@ -80,6 +91,15 @@ export async function parseLeaves(raw: Uint8Array): Promise<ParsedMail> {
       throw refusal(error);
     }),
   };
+}
+
+const slice = 64 * 1024;
+
+/** A mail piece by piece, so that the parser stops where it gives up. */
+function* slicesOf(raw: Uint8Array): Generator<Buffer> {
+  for (let at = 0; at < raw.length; at += slice) {
+    yield Buffer.from(raw.buffer, raw.byteOffset + at, Math.min(slice, raw.length - at));
+  }
 }
 
 type Nodes = ReadonlyMap<object, { readonly node: MimeNode; readonly alternative: number | undefined }>;
@@ -92,12 +112,25 @@ function observeNodes(parser: MailParser): Nodes {
   seam.textTypes = [];
   seam.createNode = (node) => {
     const made = create(node);
+    if (depthOf(node) > deepestMultipart && !seam.hasFailed) {
+      seam.hasFailed = true;
+      parser.emit('error', tooLong());
+    }
     if (node.contentType === 'multipart/alternative') alternatives.push(node);
     const index = alternatives.indexOf(alternativeOf(node) ?? node);
     nodes.set(made.headers, { node, alternative: index === -1 ? undefined : index });
     return made;
   };
   return nodes;
+}
+
+function depthOf(node: MimeNode): number {
+  let [depth, parent] = [0, node.parentNode];
+  while (parent && depth <= deepestMultipart) {
+    depth += 1;
+    parent = parent.parentNode;
+  }
+  return depth;
 }
 
 function alternativeOf(node: MimeNode): MimeNode | undefined {
@@ -142,15 +175,15 @@ function typeOf(attachment: AttachmentStream, node: MimeNode | undefined): strin
   return (attachment.contentType || 'text/plain').toLowerCase();
 }
 
+function tooLong(cause?: Error): CaregateError {
+  const message = '`mail` has too many parts or too long a header; forward less at once';
+  return new CaregateError('MAIL_TOO_LARGE', message, cause === undefined ? {} : { cause });
+}
+
 function refusal(error: Error & { code?: string }): CaregateError {
+  if (error instanceof CaregateError) return error;
   return error.code === 'EMAXLEN'
-    ? new CaregateError(
-        'MAIL_TOO_LARGE',
-        '`mail` has too many parts or too long a header; forward less at once',
-        {
-          cause: error,
-        },
-      )
+    ? tooLong(error)
     : new CaregateError('MAIL_UNREADABLE', '`mail` cannot be taken apart; forward it again', {
         cause: error,
       });

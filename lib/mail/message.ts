@@ -2,7 +2,7 @@ import { CaregateError } from '../errors.ts';
 import { cutText, visibleLine } from './characters.ts';
 import { addressesOf, automaticOf, dateOf, sendersOf } from './headers.ts';
 import { parseLeaves } from './leaves.ts';
-import { looksLikeMail, mostParts, partsOf, tooLarge } from './parts.ts';
+import { looksLikeMail, partsOf, tooLarge, wholeAllowance } from './parts.ts';
 import { messageIdOf } from './trace.ts';
 import type { Message } from './types.ts';
 
@@ -30,6 +30,6 @@ export async function parseMessage(raw: Uint8Array): Promise<Message> {
     date: dateOf(fields.first('date')),
     messageIdHeader: messageIdHeader === undefined ? undefined : cutText(visibleLine(messageIdHeader), 998),
     automatic: automaticOf(fields),
-    parts: await partsOf(mail, { above: '', depth: 0, count: { left: mostParts } }),
+    parts: await partsOf(mail, { above: '', depth: 0, allowance: wholeAllowance() }),
   };
 }

@@ -10,7 +10,19 @@ import type { Part } from './types.ts';
 import { uudecode } from './uuencode.ts';
 
 const deepestEmbedding = 6;
-export const mostParts = 1000;
+const mostParts = 1000;
+/** Bytes of all embedded mails together: each level reads again what is in it. */
+const mostEmbedded = 40 * 1024 * 1024;
+/** How much of a part is read as text, in bytes and in UTF-16 code units; a page of it holds far less. */
+const longestText = { bytes: 16_000_000, units: 4_000_000 };
+
+/** What is left of the limits that hold for a mail and all that it holds. */
+export interface Allowance {
+  parts: number;
+  embedded: number;
+}
+
+export const wholeAllowance = (): Allowance => ({ parts: mostParts, embedded: mostEmbedded });
 
 /** Where parts stand, and how many more of them there may be. */
 interface Place {
@@ -18,7 +30,7 @@ interface Place {
   readonly above: string;
   /** How many mails are around it. */
   readonly depth: number;
-  readonly count: { left: number };
+  readonly allowance: Allowance;
 }
 
 const headerNames =
@@ -50,9 +62,9 @@ export async function partsOf(mail: ParsedMail, place: Place): Promise<Part[]> {
   return parts;
 }
 
-function countedPath({ above, count }: Place, path: string): string {
-  count.left -= 1;
-  if (count.left < 0) throw tooLarge('has over 1,000 parts');
+function countedPath({ above, allowance }: Place, path: string): string {
+  allowance.parts -= 1;
+  if (allowance.parts < 0) throw tooLarge('has over 1,000 parts');
   return `${above}${path}`;
 }
 
@@ -67,14 +79,14 @@ function isPacked({ contentType, fileName, bytes }: Packable): boolean {
 type Packable = Pick<Leaf, 'contentType' | 'fileName' | 'bytes'>;
 
 /** An embedded mail and, below its path, its parts. What is not a mail, or too deep, stays one closed part. */
-async function embeddedParts(leaf: Packable, path: string, { depth, count }: Place): Promise<Part[]> {
+async function embeddedParts(leaf: Packable, path: string, { depth, allowance }: Place): Promise<Part[]> {
   const part = closedPart(leaf, path);
-  if (depth >= deepestEmbedding || !looksLikeMail(leaf.bytes)) return [part];
+  if (!mayOpen(leaf, depth, allowance) || !looksLikeMail(leaf.bytes)) return [part];
   try {
     const mail = await parseLeaves(leaf.bytes);
     return [
       { ...part, text: mailHeads(mail.fields, mail.subject) },
-      ...(await partsOf(mail, { above: `${path}.`, depth: depth + 1, count })),
+      ...(await partsOf(mail, { above: `${path}.`, depth: depth + 1, allowance })),
     ];
   } catch (error) {
     if (isCaregateError(error, 'MAIL_UNREADABLE')) return [part];
@@ -83,12 +95,12 @@ async function embeddedParts(leaf: Packable, path: string, { depth, count }: Pla
 }
 
 /** What Outlook packed: the letter and its files stand below it, as those of an embedded mail do. */
-async function packedParts(leaf: Packable, path: string, { depth, count }: Place): Promise<Part[]> {
+async function packedParts(leaf: Packable, path: string, { depth, allowance }: Place): Promise<Part[]> {
   const part = closedPart(leaf, path);
-  const packed = depth >= deepestEmbedding ? undefined : unpackTnef(leaf.bytes);
+  const packed = mayOpen(leaf, depth, allowance) ? unpackTnef(leaf.bytes) : undefined;
   if (packed === undefined) return [part];
   const { from, date, subject } = packed;
-  const place = { above: `${path}.`, depth: depth + 1, count };
+  const place = { above: `${path}.`, depth: depth + 1, allowance };
   const parts = packed.whole ? [{ ...part, text: headerText(from, date, subject) }] : [part];
   parts.push(...packedBodies(packed, place));
   for (const [number, file] of packed.files.entries()) {
@@ -121,6 +133,12 @@ async function packedFileParts(file: PackedFile, path: string, place: Place): Pr
   return [{ digest: sha256(bytes), contentType, fileName, role: 'attachment', path, bytes, text }];
 }
 
+function mayOpen({ bytes }: Packable, depth: number, allowance: Allowance): boolean {
+  if (depth >= deepestEmbedding || bytes.length > allowance.embedded) return false;
+  allowance.embedded -= bytes.length;
+  return true;
+}
+
 function closedPart({ contentType, fileName, bytes }: Packable, path: string): Part {
   const name = safeFileName(fileName ?? '');
   return { digest: sha256(bytes), contentType, fileName: name, role: 'embedded', path, bytes };
@@ -151,7 +169,9 @@ function roleOf({ contentType, disposition, fileName }: Leaf): Part['role'] {
 
 function textOf(leaf: Leaf, bytes: Uint8Array): string | undefined {
   if (!leaf.contentType.startsWith('text/')) return undefined;
-  const text = decodeText(bytes, leaf.charset);
+  const cut = bytes.length > longestText.bytes;
+  const start = cut ? bytes.subarray(0, longestText.bytes) : bytes;
+  const text = cutText(decodeText(start, leaf.charset, cut), longestText.units);
   return leaf.flowed ? unflowText(text, leaf.deleteSpace) : text;
 }
 
