@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
+import { type Acknowledgement, checkStacks } from './acknowledgements.ts';
 import { bundleActivation } from './activation/bundle.ts';
 import { ApprovalsStack } from './approvals.ts';
 import { bundleHandlers, gatherConfiguration } from './bundles.ts';
@@ -19,6 +20,8 @@ export interface Stacks {
   readonly mailbox: MailboxStack;
   readonly sweep: SweepStack;
   readonly watch: WatchStack;
+  /** The findings of cdk-nag that stand. */
+  readonly acknowledged: ReadonlySet<Acknowledgement>;
 }
 
 /**
@@ -54,7 +57,8 @@ export function deploy(app: App, root: string): Stacks {
   const mailbox = new MailboxStack(app, named('mailbox'), { ...common, caseFile, workflow, bundles });
   const sweep = new SweepStack(app, named('sweep'), { ...common, workflow });
   const watch = new WatchStack(app, named('watch'), { ...common, caseFile, workflow, sweep });
-  return { deployment, caseFile, approvals, workflow, mailbox, sweep, watch };
+  const acknowledged = checkStacks(app, deployment.name, caseFile);
+  return { deployment, caseFile, approvals, workflow, mailbox, sweep, watch, acknowledged };
 }
 
 function context(app: App, name: string): string | undefined {
