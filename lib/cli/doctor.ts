@@ -5,9 +5,11 @@ import { CaregateError } from '../errors.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
 import { compilePolicyFiles } from '../local/policyfiles.ts';
 import { openAiBridge } from '../local/reader/bridge.ts';
+import { relayEnds } from '../local/relay/relay.ts';
+import { relayProblems } from '../local/relay/transport.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { columns, createOutput, exitCodes } from './output.ts';
-import type { CommonOptions } from './session.ts';
+import { type CommonOptions, transportFromEnvironment } from './session.ts';
 
 type Health = 'ok' | 'note' | 'wrong';
 
@@ -31,7 +33,7 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     check('rules', () => rules(options.data)),
     office(options.data),
     await model(),
-    sending(),
+    await sending(options.data),
   ];
   for (const finding of findings) output.object(finding);
   for (const line of columns(findings.map(({ check: name, health, says }) => [name, health, says])))
@@ -99,10 +101,25 @@ async function model(): Promise<Finding> {
   return { check: 'model', health: report.reachable && report.problem === undefined ? 'ok' : 'wrong', says };
 }
 
-function sending(): Finding {
-  return {
-    check: 'sending',
-    health: 'note',
-    says: 'letters stay in the outbox of the data directory; nothing leaves this machine',
-  };
+/** Whether mail leaves, tried by signing in to the provider, and what became of what was handed over. */
+async function sending(data: string): Promise<Finding> {
+  const finding = (health: Health, says: string): Finding => ({ check: 'sending', health, says });
+  try {
+    const { transport } = transportFromEnvironment();
+    if (transport === undefined) {
+      const why =
+        process.env.CAREGATE_SENDING === 'off' ? 'CAREGATE_SENDING is off' : 'set CAREGATE_SMTP_URL';
+      return finding('note', `off: letters and notices stay in the outbox of the data directory (${why})`);
+    }
+    const problem = await transport.check();
+    transport.close();
+    if (problem !== undefined) return finding('wrong', `the mail provider: ${relayProblems[problem]}`);
+    const ends = [...(await relayEnds(openDataDirectory(data).outbox)).values()];
+    const count = (outcome: string): number => ends.filter((end) => end.outcome === outcome).length;
+    const [refused, unknown] = [count('refused'), count('unknown')];
+    const says = `on: the provider answers; ${count('taken')} taken, ${refused} refused, ${unknown} unknown`;
+    return finding(refused + unknown > 0 ? 'note' : 'ok', `${says}; see \`caregate outbox\``);
+  } catch (error) {
+    return finding('wrong', error instanceof CaregateError ? error.message : 'cannot be examined');
+  }
 }

@@ -68,6 +68,9 @@ function addOffice(command: Make): void {
   ).action(
     run(async (files: string[], options: CommonOptions) => (await import('./mail.ts')).mail(files, options)),
   );
+  command('outbox', 'what was sent, and whether it left this machine').action(
+    run(async (options: CommonOptions) => (await import('./outbox.ts')).outbox(options)),
+  );
   command('doctor', 'what is configured, which model answers, what is missing').action(
     run(async (options: CommonOptions) => (await import('./doctor.ts')).doctor(options)),
   );

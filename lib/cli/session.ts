@@ -3,6 +3,7 @@ import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
 import type { LocalModel } from '../local/endpoints/bedrock.ts';
 import { type OfficeOptions, openOffice } from '../local/office.ts';
 import { openAiBridge } from '../local/reader/bridge.ts';
+import { openTransport, type Transport } from '../local/relay/transport.ts';
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -37,6 +38,7 @@ export async function withOffice<T>(
   }
   const office = await openOffice({
     ...modelFromEnvironment(),
+    ...transportFromEnvironment(),
     data: options.data,
     ...(onCall ? { onCall } : {}),
   });
@@ -47,6 +49,17 @@ export async function withOffice<T>(
   } finally {
     await office.close();
   }
+}
+
+/**
+ * The household's mail provider that one setting names, unless another switches sending off.
+ * @throws CaregateError `CONFIGURATION_INVALID`
+ */
+export function transportFromEnvironment(): { transport?: Transport } {
+  const address = process.env.CAREGATE_SMTP_URL ?? '';
+  return address === '' || process.env.CAREGATE_SENDING === 'off'
+    ? {}
+    : { transport: openTransport(address) };
 }
 
 /**

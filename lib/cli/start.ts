@@ -6,7 +6,12 @@ import type { CaseId } from '../provenance/identifiers.ts';
 import { createOutput, type Output } from './output.ts';
 import { type Posting, post, readPosting } from './posting.ts';
 import { Progress } from './progress.ts';
-import { type CommonOptions, modelFromEnvironment, type Session } from './session.ts';
+import {
+  type CommonOptions,
+  modelFromEnvironment,
+  type Session,
+  transportFromEnvironment,
+} from './session.ts';
 import { settle } from './settling.ts';
 import { resultTable } from './table.ts';
 
@@ -26,6 +31,7 @@ export async function start(files: readonly string[], options: StartOptions): Pr
   const progress = new Progress(process.stderr, options.json === true);
   const office = await openOffice({
     ...modelFromEnvironment(),
+    ...transportFromEnvironment(),
     data: options.data,
     port: options.port,
     smtp: options.smtp,
@@ -98,6 +104,7 @@ function announce(output: Output, office: Office, options: StartOptions): void {
   output.progress(`  pages    ${office.web}`);
   output.progress(`  inbox    smtp://127.0.0.1:${office.smtp} for ${office.circle.inbox}`);
   output.progress(`  data     ${office.data.root}`);
+  output.progress(`  mail out ${office.sending ? 'to your mail provider' : 'stays in the outbox'}`);
   if (office.example)
     output.progress(`  circle   the invented example; put your own into ${options.data}/circle.yaml`);
 }

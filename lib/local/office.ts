@@ -30,7 +30,10 @@ import { OfficeLog } from './log.ts';
 import { createMachine } from './machine.ts';
 import { names } from './names.ts';
 import { compilePolicyFiles } from './policyfiles.ts';
+import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
+import { Relay } from './relay/relay.ts';
+import type { Transport } from './relay/transport.ts';
 import { startRunner } from './runner.ts';
 import { startServices } from './services.ts';
 
@@ -44,7 +47,11 @@ export interface OfficeOptions {
   /** The circle's file, or a directory of one for each of several; that of the data directory if nothing is said. */
   readonly circleFile?: string | undefined;
   readonly rulesDirectory?: string | undefined;
+  /** A folder of bundled handlers to run in place of the sources. */
+  readonly bundles?: string | undefined;
   readonly publicUrl?: string | undefined;
+  /** The household's mail provider, if mail is to leave this machine. */
+  readonly transport?: Transport | undefined;
   /** Answers in place of the offline reader. */
   readonly model?: LocalModel | undefined;
   /** What the model is called in records. */
@@ -65,6 +72,8 @@ export interface Office {
   readonly smtp: number;
   /** Whether the circle is the invented example, since the household has none yet. */
   readonly example: boolean;
+  /** Whether mail leaves this machine. */
+  readonly sending: boolean;
   readonly connection: OfficeConnection;
   /** Resolves once nothing runs: everything waits for a person or a time, or has ended. */
   idle(): Promise<void>;
@@ -121,7 +130,8 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   };
   try {
     const running = await furnish(premises);
-    return { circle, data, example, ...running, close: () => closers.close() };
+    const sending = options.transport !== undefined;
+    return { circle, data, example, sending, ...running, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     throw error;
@@ -134,16 +144,22 @@ async function furnish(
 ): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep' | 'idle'>> {
   const { options, data, circles, clock, randomness, credentials, closers } = premises;
   const log = new OfficeLog(data.log, clock);
-  const { registry, idle } = await loadFunctions({
-    called: options.onCall ?? (() => {}),
-    ...(options.onEnd === undefined ? {} : { ended: options.onEnd }),
-    failed: (name, error) => log.failure(name, error),
-  });
+  const { registry, idle } = await loadFunctions(
+    {
+      called: options.onCall ?? (() => {}),
+      ...(options.onEnd === undefined ? {} : { ended: options.onEnd }),
+      failed: (name, error) => log.failure(name, error),
+    },
+    options.bundles,
+  );
   const runner = closers.add(await startRunner({ data, registry, clock, randomness }), (part) =>
     part.close(),
   );
+  const relay = openRelay(premises, log);
+  closers.add(pictureReader, (part) => part.close());
   const services = closers.add(
     await startServices({
+      relay,
       data,
       clock,
       randomness,
@@ -187,10 +203,21 @@ async function furnish(
     endpoints: { ...endpoints },
   };
   const sweep = async (): Promise<void> => {
+    void relay?.work();
     await registry.invoke('sweep', {});
     await registry.invoke('request-release', {});
   };
   return { ...(await settleIn(premises, file, sweep)), idle };
+}
+
+/** What lies in the outbox goes to the household's provider, as long as the office runs and one is configured. */
+function openRelay(
+  { options: { transport }, data, clock, closers }: Premises,
+  log: OfficeLog,
+): Relay | undefined {
+  if (transport === undefined) return undefined;
+  const relay = new Relay({ outbox: data.outbox, transport, clock, log: (line) => log.note(line) });
+  return closers.add(relay, (part) => part.close());
 }
 
 /** The SDK leaves marks on the credentials that it is given; the connection file takes these two fields alone. */

@@ -14,6 +14,7 @@ import { type Credentials, startEndpoint } from './endpoints/server.ts';
 import type { Service } from './endpoints/service.ts';
 import { sesService } from './endpoints/ses.ts';
 import { names } from './names.ts';
+import type { Relay } from './relay/relay.ts';
 
 export interface ServiceOptions {
   readonly data: DataDirectory;
@@ -27,6 +28,8 @@ export interface ServiceOptions {
   readonly log: (line: string) => void;
   /** The addresses that mail may leave from. */
   readonly identities: readonly string[];
+  /** Takes what was sent to the household's mail provider; without it mail stays in the outbox. */
+  readonly relay?: Pick<Relay, 'work'> | undefined;
 }
 
 /** Loopback services by the name that the AWS SDK gives them in its settings. */
@@ -49,6 +52,8 @@ export async function startServices(options: ServiceOptions): Promise<RunningSer
       randomness,
       identities: options.identities,
       ruleSet: names.ruleSet,
+      sending: options.relay !== undefined,
+      onSent: () => void options.relay?.work(),
     }),
     LAMBDA: lambdaService(options.registry),
     SFN: options.states,

@@ -3,8 +3,7 @@ import type { CaseReport } from '../../lib/cli/casereport.ts';
 import { post } from '../../lib/cli/posting.ts';
 import type { Session } from '../../lib/cli/session.ts';
 import { settle } from '../../lib/cli/settling.ts';
-import type { LocalModel } from '../../lib/local/endpoints/bedrock.ts';
-import { type Office, openOffice } from '../../lib/local/office.ts';
+import { type Office, type OfficeOptions, openOffice } from '../../lib/local/office.ts';
 import { type MailedLink, mailedLinks } from '../../lib/local/outboxcodes.ts';
 import type { CaseId } from '../../lib/provenance/identifiers.ts';
 import { freshData } from './office.ts';
@@ -22,12 +21,13 @@ export interface EmbeddedOffice extends Session {
 }
 
 export async function embeddedOffice(
-  options: { model?: LocalModel; data?: string; circleFile?: string } = {},
+  options: Pick<OfficeOptions, 'model' | 'circleFile' | 'bundles' | 'onCall' | 'transport'> & {
+    data?: string;
+  } = {},
 ): Promise<EmbeddedOffice> {
   const running = await openOffice({
+    ...options,
     data: options.data ?? freshData(),
-    model: options.model,
-    circleFile: options.circleFile,
   });
   const session: Session = { office: running.connection, outbox: running.data.outbox, started: true };
   const settled = async (id: string): Promise<CaseReport> => {

@@ -1,0 +1,158 @@
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { type Clock, isoTime } from '../../provenance/clock.ts';
+import { nameOnce, syncDirectory, writeSynced } from '../endpoints/durable.ts';
+import { readOutbox, type SentMail } from '../endpoints/outbox.ts';
+import { type Handover, type RelayProblem, relayProblems, type Transport } from './transport.ts';
+
+const at = z.iso.datetime();
+/** How a mail's way out ended. */
+export const relayEndSchema = z.discriminatedUnion('outcome', [
+  z.strictObject({ outcome: z.literal('taken'), at }),
+  z.strictObject({ outcome: z.literal('refused'), at, code: z.int() }),
+  /** It may have left. A letter is never sent again; a person finds out. */
+  z.strictObject({ outcome: z.literal('unknown'), at }),
+]);
+export type RelayEnd = z.infer<typeof relayEndSchema>;
+
+export interface RelayOptions {
+  /** The outbox that is emptied. The mails stay there, to look at. */
+  readonly outbox: string;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  /** Told of what went wrong, by codes; never of content or addresses. */
+  readonly log: (line: string) => void;
+}
+
+/** What waits, and what kept it waiting the last time. */
+export interface RelayState {
+  readonly waiting: number;
+  readonly problem?: RelayProblem | undefined;
+}
+
+/** How long the relay is left alone after a failure, in milliseconds: longer each time, an hour at the most. */
+const pauses = [60_000, 120_000, 300_000, 900_000, 3_600_000] as const;
+
+/**
+ * Takes what lies in the outbox to the household's mail provider, each mail once. That a mail is about to be handed over
+ * is written down first: what was under way when the office ended may have left, so a letter is then never sent again.
+ * A notice to the household's own people is, with the same Message-ID: none may be lost.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  #failures = 0;
+  #notBefore = 0;
+  #problem: RelayProblem | undefined;
+  #working: Promise<void> | undefined;
+  #again = false;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+  }
+
+  /** Hands over what waits, in order. Called again while it works, it looks once more afterwards. */
+  work(): Promise<void> {
+    if (this.#working !== undefined) {
+      this.#again = true;
+      return this.#working;
+    }
+    this.#working = this.#rounds().finally(() => {
+      this.#working = undefined;
+    });
+    return this.#working;
+  }
+
+  async state(): Promise<RelayState> {
+    return { waiting: (await waitingIn(this.#options.outbox)).length, problem: this.#problem };
+  }
+
+  async close(): Promise<void> {
+    await this.#working;
+    this.#options.transport.close();
+  }
+
+  async #rounds(): Promise<void> {
+    do {
+      this.#again = false;
+      await this.#round();
+    } while (this.#again);
+  }
+
+  async #round(): Promise<void> {
+    const { outbox, clock, log } = this.#options;
+    if (clock.now() < this.#notBefore) return;
+    for (const mail of await waitingIn(outbox)) {
+      const handover = await this.#handOver(mail);
+      if (handover.outcome !== 'later') {
+        this.#failures = 0;
+        this.#problem = undefined;
+        continue;
+      }
+      // What keeps one mail waiting keeps them all: the relay is asked again later.
+      this.#problem = handover.why;
+      this.#notBefore = clock.now() + (pauses[Math.min(this.#failures, pauses.length - 1)] ?? 0);
+      this.#failures += 1;
+      log(`relay: ${relayProblems[handover.why]}; mails wait`);
+      return;
+    }
+  }
+
+  async #handOver(mail: SentMail): Promise<Handover> {
+    const { outbox, transport, clock } = this.#options;
+    const attempt = attemptFile(outbox, mail);
+    const begun = await create(outbox, attempt, { at: isoTime(clock) });
+    if (!begun && !isNotice(mail)) return this.#end(mail, { outcome: 'unknown' });
+    const handover = await transport.send(mail);
+    if (handover.outcome === 'later') {
+      await rm(attempt, { force: true });
+      return handover;
+    }
+    return this.#end(mail, handover);
+  }
+
+  async #end(mail: SentMail, handover: Exclude<Handover, { outcome: 'later' }>): Promise<Handover> {
+    const { outbox, clock, log } = this.#options;
+    await create(outbox, endFile(outbox, mail), relayEndSchema.parse({ ...handover, at: isoTime(clock) }));
+    if (handover.outcome !== 'taken') log(`relay: mail ${mail.id} ended as ${handover.outcome}`);
+    return handover;
+  }
+}
+
+/** How each mail that has left, or never will, ended: by its id. */
+export async function relayEnds(outbox: string): Promise<ReadonlyMap<string, RelayEnd>> {
+  const names = (await readdir(folderOf(outbox)).catch(() => [])).filter((name) =>
+    name.endsWith('.end.json'),
+  );
+  const ends = await Promise.all(
+    names.map(async (name): Promise<[string, RelayEnd]> => {
+      const text = await readFile(join(folderOf(outbox), name), 'utf8');
+      return [name.slice(0, -'.end.json'.length), relayEndSchema.parse(JSON.parse(text))];
+    }),
+  );
+  return new Map(ends);
+}
+
+/** Mails that were accepted and have no end yet, the oldest first. */
+async function waitingIn(outbox: string): Promise<SentMail[]> {
+  const ended = new Set(await readdir(folderOf(outbox)).catch(() => []));
+  return (await readOutbox(outbox)).filter(({ id }) => !ended.has(`${id}.end.json`));
+}
+
+function isNotice({ tags }: SentMail): boolean {
+  return Object.hasOwn(tags, 'notice');
+}
+
+const folderOf = (outbox: string): string => join(outbox, 'relay');
+const attemptFile = (outbox: string, { id }: SentMail): string =>
+  join(folderOf(outbox), `${id}.attempt.json`);
+const endFile = (outbox: string, { id }: SentMail): string => join(folderOf(outbox), `${id}.end.json`);
+
+/** @returns whether the file was not there yet */
+async function create(outbox: string, path: string, content: object): Promise<boolean> {
+  await mkdir(folderOf(outbox), { recursive: true, mode: 0o700 });
+  await writeSynced(`${path}.new`, `${JSON.stringify(content)}\n`);
+  const created = await nameOnce(`${path}.new`, path);
+  await syncDirectory(folderOf(outbox));
+  return created;
+}

@@ -1,0 +1,27 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { relayEnds } from '../../../lib/local/relay/relay.ts';
+import { openTransport } from '../../../lib/local/relay/transport.ts';
+import { embeddedOffice } from '../../support/embedded.ts';
+import { mailOf } from '../../support/letters.ts';
+import { provider } from './provider.ts';
+
+it('notices of an office with a mail provider leave through it, and stay in the outbox to look at', async () => {
+  const { taken, port } = await provider();
+  const office = await embeddedOffice({ transport: openTransport(`smtp://127.0.0.1:${port}`) });
+  onTestFinished(() => office.running.close());
+  const raw = await mailOf({
+    from: 'Maya <maya@family.example>',
+    to: 'care@inbox.example',
+    subject: 'Receipt 7001',
+    text: 'Receipt for your purchase\nLamp GBP 12.50\nOrder number 7001\n',
+  });
+  await office.hand(raw, 'maya@family.example');
+  await expect.poll(() => taken.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  expect(taken[0]).toMatchObject({ from: 'caregate@inbox.example', to: ['maya@family.example'] });
+  const outcomes = [...(await relayEnds(office.running.data.outbox)).values()].map(({ outcome }) => outcome);
+  expect(new Set(outcomes)).toEqual(new Set(['taken']));
+  const health = await fetch(new URL('/healthz', office.running.web), {
+    headers: { accept: 'application/json' },
+  });
+  expect(await health.json()).toMatchObject({ sending: 'on' });
+}, 60_000);

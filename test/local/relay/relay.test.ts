@@ -1,0 +1,177 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { SMTPServerOptions } from 'smtp-server';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Outbox } from '../../../lib/local/endpoints/outbox.ts';
+import { Relay, relayEnds } from '../../../lib/local/relay/relay.ts';
+import { openTransport, type Transport } from '../../../lib/local/relay/transport.ts';
+import { temporaryDirectory } from '../../support/endpoints.ts';
+import { ManualClock } from '../../support/time.ts';
+import { provider } from './provider.ts';
+
+const clock = new ManualClock('2027-03-01T09:00:00.000Z');
+let outbox: string;
+let box: Outbox;
+let count = 0;
+beforeEach(async () => {
+  outbox = join(await temporaryDirectory(), 'outbox');
+  box = await Outbox.open(outbox);
+});
+
+const welcome: NonNullable<SMTPServerOptions['onAuth']> = (_auth, _session, done) =>
+  done(null, { user: 'care' });
+
+function relayTo(transport: Transport): Relay {
+  const relay = new Relay({ outbox, transport, clock, log: () => {} });
+  onTestFinished(() => relay.close());
+  return relay;
+}
+const transportTo = (port: number, user = ''): Transport => openTransport(`smtp://${user}127.0.0.1:${port}`);
+
+/** A mail that the office has accepted, as a letter or as a notice. */
+async function accepted(tag: 'notice' | 'caregate-attempt' = 'caregate-attempt'): Promise<string> {
+  count += 1;
+  const id = `mail-${count}`;
+  const at = '2027-03-01T09:00:00.000Z';
+  const envelope = { id, at, source: 'care@home.example', destinations: ['info@clinic.example'] };
+  await box.keep({ ...envelope, tags: { [tag]: 'a' } }, Buffer.from(`Subject: ${id}\r\n\r\nHello.\r\n`));
+  return id;
+}
+
+const ends = async () =>
+  Object.fromEntries([...(await relayEnds(outbox))].map(([id, { outcome }]) => [id, outcome]));
+
+describe('a relay', () => {
+  it('hands every mail over once, in order, with its exact bytes and envelope', async () => {
+    const { taken, port } = await provider();
+    const ids = [await accepted(), await accepted('notice')];
+    const relay = relayTo(transportTo(port));
+    await Promise.all([relay.work(), relay.work()]);
+    await relay.work();
+    expect(taken).toEqual(
+      ids.map((id) => ({
+        from: 'care@home.example',
+        to: ['info@clinic.example'],
+        raw: `Subject: ${id}\r\n\r\nHello.\r\n`,
+      })),
+    );
+    expect(await ends()).toEqual({ [ids[0] ?? '']: 'taken', [ids[1] ?? '']: 'taken' });
+    expect(await relay.state()).toEqual({ waiting: 0, problem: undefined });
+  });
+
+  it('that cannot be reached is asked again after a while, and nothing is lost', async () => {
+    const { taken, port } = await provider();
+    const id = await accepted();
+    let reachable = false;
+    const [away, there] = [transportTo(1), transportTo(port)];
+    const relay = relayTo({ ...there, send: (letter) => (reachable ? there : away).send(letter) });
+    await relay.work();
+    expect(await relay.state()).toEqual({ waiting: 1, problem: 'unreachable' });
+    reachable = true;
+    await relay.work();
+    expect(taken).toEqual([]); // not yet
+    clock.advance(60_000);
+    await relay.work();
+    expect(await ends()).toEqual({ [id]: 'taken' });
+  });
+
+  it.each([
+    [
+      'a wrong password',
+      { authOptional: false, onAuth: (_a, _s, done) => done(new Error('no')) },
+      'credentials',
+    ],
+    ['a greylist', { onAuth: welcome, onMailFrom: (_a, _s, done) => done(reply(450)) }, 'busy'],
+  ] as const satisfies readonly (readonly [string, SMTPServerOptions, string])[])(
+    'with %s keeps the mail waiting and says why',
+    async (_name, options, problem) => {
+      const { port } = await provider(options as SMTPServerOptions);
+      await accepted();
+      const relay = relayTo(transportTo(port, 'care:secret@'));
+      await relay.work();
+      expect(await relay.state()).toEqual({ waiting: 1, problem });
+      expect(await ends()).toEqual({});
+    },
+  );
+
+  it('that refuses one mail for good takes the others', async () => {
+    const answers = [reply(550)];
+    const { taken, port } = await provider({ onMailFrom: (_a, _s, done) => done(answers.pop() ?? null) });
+    const [one = '', two = ''] = [await accepted(), await accepted()];
+    await relayTo(transportTo(port)).work();
+    expect(await ends()).toEqual({ [one]: 'refused', [two]: 'taken' });
+    expect(taken).toHaveLength(1);
+  });
+});
+
+describe('a mail that was under way when the office ended', () => {
+  async function underWay(id: string): Promise<void> {
+    await mkdir(join(outbox, 'relay'), { recursive: true });
+    await writeFile(join(outbox, 'relay', `${id}.attempt.json`), '{}');
+  }
+
+  it('is not sent again where it is a letter: it may have left', async () => {
+    const { taken, port } = await provider();
+    const id = await accepted();
+    await underWay(id);
+    await relayTo(transportTo(port)).work();
+    expect([taken, await ends()]).toEqual([[], { [id]: 'unknown' }]);
+  });
+
+  it('is sent again where it is a notice: none may be lost', async () => {
+    const { taken, port } = await provider();
+    const id = await accepted('notice');
+    await underWay(id);
+    await relayTo(transportTo(port)).work();
+    expect([taken.length, await ends()]).toEqual([1, { [id]: 'taken' }]);
+  });
+
+  it('is unknown where the connection breaks after its text', async () => {
+    const port = await breaking();
+    const id = await accepted();
+    await relayTo(transportTo(port)).work();
+    expect(await ends()).toEqual({ [id]: 'unknown' });
+  });
+});
+
+describe('the address of a relay', () => {
+  it.each(['', 'smtp.example', 'http://smtp.example', 'smtp://'])('`%s` is refused', (address) => {
+    expect(() => openTransport(address)).toFailWithCode('CONFIGURATION_INVALID');
+  });
+
+  it('is examined without sending anything', async () => {
+    const { taken, port } = await provider();
+    expect(await transportTo(port).check()).toBeUndefined();
+    expect(await transportTo(1).check()).toBe('unreachable');
+    expect(taken).toEqual([]);
+  });
+});
+
+function reply(responseCode: number): Error {
+  return Object.assign(new Error('refused'), { responseCode });
+}
+
+/** A relay that takes a mail's text and then is gone. */
+async function breaking(): Promise<number> {
+  const answer = (socket: Socket, line: string): void => {
+    if (line.startsWith('DATA')) socket.write('354 go on\r\n');
+    else if (line === '.') socket.destroy();
+    else if (/^(?:EHLO|HELO|MAIL|RCPT)/.test(line)) socket.write('250 ok\r\n');
+  };
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.write('220 here\r\n');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+      const lines = text.split('\r\n');
+      text = lines.pop() ?? '';
+      for (const line of lines) answer(socket, line);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return (server.address() as AddressInfo).port;
+}
