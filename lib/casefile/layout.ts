@@ -41,6 +41,8 @@ export const layout = {
   case: (key: CaseKey): string => `${root(key)}/case.json`,
   mail: (key: CaseKey): string => `${root(key)}/mail.eml`,
   document: (key: CaseKey, digest: Sha256): string => `${root(key)}/documents/${digest}`,
+  /** What a model read from one picture. */
+  transcript: (key: CaseKey, picture: Sha256): string => `${root(key)}/transcripts/${picture}.json`,
   triage: (key: CaseKey, round: number): string => `${root(key)}/triage/${padded(round)}.json`,
   evidence: (key: CaseKey, round: number): string => `${root(key)}/evidence/${padded(round)}.json`,
   actions: (key: CaseKey): string => `${root(key)}/actions/`,

@@ -1,4 +1,4 @@
-import type { BedrockRuntimeClient, ToolSpecification } from '@aws-sdk/client-bedrock-runtime';
+import type { BedrockRuntimeClient, ImageBlock, ToolSpecification } from '@aws-sdk/client-bedrock-runtime';
 import { CaregateError } from '../errors.ts';
 import { forceToolUse } from './converse.ts';
 import { isAnswerFailure, ModelFailure, type ModelFailureCode } from './failure.ts';
@@ -11,6 +11,8 @@ export interface Question<T> {
   readonly system: string;
   /** The user's message; a second attempt is told the code of the first one's failure and nothing else of it. */
   readonly input: (failed: ModelFailureCode | null) => string;
+  /** What the model is shown before the text. Attacker-controlled: a picture can hold orders too. */
+  readonly pictures?: readonly ImageBlock[] | undefined;
   readonly tools: readonly ToolSpecification[];
   /** Checks what the model wrote, and throws `MODEL_UNKNOWN_TOOL` or `MODEL_INVALID_ARGUMENTS`. */
   readonly parse: (tool: string, input: unknown) => T;
@@ -50,8 +52,9 @@ export async function ask<T>(question: Question<T>): Promise<Answer<T>> {
 }
 
 async function askOnce<T>(question: Question<T>, failed: ModelFailureCode | null): Promise<Answer<T>> {
-  const { client, model, system, tools, signal, parse } = question;
-  const messages = [{ role: 'user' as const, content: [{ text: question.input(failed) }] }];
+  const { client, model, system, tools, signal, parse, pictures = [] } = question;
+  const content = [...pictures.map((image) => ({ image })), { text: question.input(failed) }];
+  const messages = [{ role: 'user' as const, content }];
   const use = await forceToolUse(client, { model, system, tools, signal, messages });
   try {
     return { value: parse(use.tool, use.input), attempts: 1, usage: use.usage, model: use.model };

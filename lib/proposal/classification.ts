@@ -3,14 +3,24 @@ import * as z from 'zod';
 import type { CaseIndex } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
 import { findRecord, type Pointer, readRecord, writeRecord } from '../casefile/record.ts';
-import { caseRecordSchema, type TriageRecord, triageRecordSchema } from '../casefile/schemas.ts';
+import {
+  caseRecordSchema,
+  pointerSchema,
+  type TriageRecord,
+  triageRecordSchema,
+} from '../casefile/schemas.ts';
 import { stepSchema } from '../casefile/step.ts';
 import { type GatheringParts, readCaseEvidence } from '../evidence/gathering.ts';
+import { evidenceSchema } from '../evidence/schema.ts';
 import type { ModelSettings } from '../model/models.ts';
 import { admittedStanding } from './standing.ts';
 import { triage } from './triage.ts';
 
-export const classificationInputSchema = stepSchema.extend({ round: z.int().positive() });
+export const classificationInputSchema = stepSchema.extend({
+  round: z.int().positive(),
+  /** What was read of the mail. A run that began before this was handed over reads it again. */
+  evidence: pointerSchema.optional(),
+});
 export type ClassificationInput = z.infer<typeof classificationInputSchema>;
 
 export interface ClassificationParts extends GatheringParts {
@@ -37,7 +47,10 @@ export async function classify(
 
 async function ask(parts: ClassificationParts, input: ClassificationInput): Promise<TriageRecord> {
   const record = await readRecord(parts.store, layout.case(input), caseRecordSchema);
-  const { evidence } = await readCaseEvidence(parts, input);
+  const evidence =
+    input.evidence === undefined
+      ? (await readCaseEvidence(parts, input)).evidence
+      : await readRecord(parts.store, input.evidence, evidenceSchema);
   const { category, model, attempts } = await triage({
     client: parts.bedrock,
     model: parts.triageModel,

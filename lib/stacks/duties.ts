@@ -158,7 +158,7 @@ export const duties: Readonly<Record<string, Duty>> = {
   },
   report: {
     ...usual,
-    reads: ['case', 'mail'],
+    reads: [],
     writes: ['parked'],
     lists: [],
     needs: ['find-index', 'note-index', 'notify'],

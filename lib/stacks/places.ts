@@ -27,6 +27,7 @@ const written = {
   case: layout.case(any),
   mail: layout.mail(any),
   document: layout.document(any, digest),
+  transcript: layout.transcript(any, digest),
   triage: layout.triage(any, number),
   evidence: layout.evidence(any, number),
   proposal: layout.proposal(any, number),

@@ -5,6 +5,13 @@ const toolUseId = z.string().regex(/^[a-zA-Z0-9_.:-]{1,64}$/);
 
 const contentBlock = z.union([
   z.strictObject({ text: z.string() }),
+  z.strictObject({
+    image: z.strictObject({
+      format: z.enum(['png', 'jpeg', 'gif', 'webp']),
+      /** Base64, as bytes travel in JSON. */
+      source: z.strictObject({ bytes: z.base64().min(1) }),
+    }),
+  }),
   z.strictObject({ toolUse: z.strictObject({ toolUseId, name: toolName, input: z.unknown() }) }),
   z.strictObject({
     toolResult: z.strictObject({
@@ -30,7 +37,7 @@ const toolChoice = z.union([
   z.strictObject({ tool: z.strictObject({ name: toolName }) }),
 ]);
 
-/** The part of a Converse request that is served locally: text and tools, no images, documents or guardrails. */
+/** The part of a Converse request that is served locally: text, images and tools, no documents or guardrails. */
 export const converseBodySchema = z.strictObject({
   messages: z
     .array(z.strictObject({ role: z.enum(['user', 'assistant']), content: z.array(contentBlock).min(1) }))

@@ -82,6 +82,15 @@ function answer(response: ConverseResponse, body: ConverseBody, latencyMs: numbe
   };
 }
 
+/** What a model makes of a picture of a page. */
+const pictureTokens = 1_600;
+
 function tokens(value: unknown): number {
-  return Math.ceil(JSON.stringify(value).length / 4);
+  let pictures = 0;
+  const text = JSON.stringify(value, (key, part: unknown) => {
+    if (key !== 'image') return part;
+    pictures += 1;
+    return undefined;
+  });
+  return Math.ceil(text.length / 4) + pictures * pictureTokens;
 }

@@ -2,6 +2,7 @@ import type {
   ContentBlock,
   ConverseRequest,
   ConverseResponse,
+  ImageBlock,
   Message,
 } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
@@ -17,8 +18,13 @@ export interface ChatRequest {
   readonly stream: false;
 }
 
+/** A user's message that shows something is a list of parts. */
+export type ChatPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image_url'; readonly image_url: { readonly url: string } };
+
 export type ChatMessage =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'system' | 'user'; readonly content: string | readonly ChatPart[] }
   | { readonly role: 'assistant'; readonly content: string | null; readonly tool_calls?: readonly unknown[] }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 
@@ -94,7 +100,17 @@ function chatMessages({ role, content = [] }: Message): ChatMessage[] {
     const parts = (result.content ?? []).map((part) => part.text ?? JSON.stringify(part.json ?? null));
     return { role: 'tool', tool_call_id: result.toolUseId ?? '', content: parts.join('\n') };
   });
+  const shown = content.flatMap(({ image }) => (image === undefined ? [] : [chatPicture(image)]));
+  if (shown.length > 0) return [...answers, { role: 'user', content: [...shown, { type: 'text', text }] }];
   return text === '' ? answers : [...answers, { role: 'user', content: text }];
+}
+
+/** On the wire a picture's bytes are base64 already, whatever the SDK's type says of them. */
+function chatPicture({ format, source }: ImageBlock): ChatPart {
+  const bytes: unknown = source?.bytes;
+  const text =
+    typeof bytes === 'string' ? bytes : Buffer.from((bytes as Uint8Array) ?? []).toString('base64');
+  return { type: 'image_url', image_url: { url: `data:image/${format};base64,${text}` } };
 }
 
 /** Chat completions to Converse. Arguments that are not JSON stay the text that they are: nothing is repaired. */
