@@ -1,5 +1,6 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { CaregateError, type ErrorCode, errorCodes } from '../../errors.ts';
 import type { EvaluationMail } from './attempts.ts';
@@ -31,9 +32,12 @@ export const shippedConfiguration = 'shipped';
 /** More threads would wait for each other; fewer would leave a core idle. */
 const mostWorkers = 4;
 
+/** A thread takes as long to start as it takes for a dozen mails, so it gets a few dozen of them. */
+const worthAThread = 40;
+
 /**
- * Plays mails under configurations, on several cores: the mails of a single configuration are shared out, several mutants
- * are shared out whole. Each thread has an office of its own.
+ * Plays mails under configurations, on several cores: the mails of one configuration are shared out, and where there are
+ * many mutants, the mutants are. Each thread has an office of its own.
  * @returns what was counted, in the order of the configurations
  * @throws CaregateError what a thread met
  */
@@ -44,29 +48,49 @@ export async function evaluate(options: EvaluationOptions): Promise<ReadonlyMap<
     if ('mail' in message) options.onMail?.(message.configuration);
     else results.set(message.configuration, joined(results.get(message.configuration), message.replay));
   };
-  const directory = memoryDirectory();
-  for (const orders of plannedOrders(configurations, mails, workers, directory)) {
-    await Promise.all(orders.map((order) => run(order, hear)));
-  }
+  await inTemporaryDirectory(async (directory) => {
+    const orders = plannedOrders(configurations, mails, workers, directory);
+    const next = async (): Promise<void> => {
+      for (let order = orders.shift(); order !== undefined; order = orders.shift()) await run(order, hear);
+    };
+    await Promise.all(Array.from({ length: workers }, next));
+  });
   return results;
 }
 
-/** Orders that run side by side, in rounds. Shipped rules and mutants never share a thread. */
+/** Nothing is left behind in memory, also where somebody loses patience and presses Ctrl-C. */
+async function inTemporaryDirectory(work: (directory: string) => Promise<void>): Promise<void> {
+  const directory = mkdtempSync(join(memoryDirectory(), 'caregate-evaluation-'));
+  const clean = () => rmSync(directory, { recursive: true, force: true });
+  const interrupted = () => process.exit(130);
+  process.once('exit', clean);
+  process.once('SIGINT', interrupted);
+  try {
+    await work(directory);
+  } finally {
+    process.off('exit', clean);
+    process.off('SIGINT', interrupted);
+    clean();
+  }
+}
+
+/** Shipped rules and mutants never share a thread: where one mutant was, the product is not whole any more. */
 function plannedOrders(
   configurations: readonly string[],
   mails: readonly EvaluationMail[],
   workers: number,
   directory: string,
-): WorkOrder[][] {
+): WorkOrder[] {
   const mutants = configurations.filter((name) => name !== shippedConfiguration);
+  const threads = Math.min(workers, Math.ceil(mails.length / worthAThread));
   const shared = (names: readonly string[] | undefined) =>
-    shares(mails, workers).map((share) => ({ mutants: names, mails: share, directory }));
-  const rounds: WorkOrder[][] = [];
-  if (configurations.includes(shippedConfiguration)) rounds.push(shared(undefined));
-  if (mutants.length >= workers)
-    rounds.push(shares(mutants, workers).map((names) => ({ mutants: names, mails, directory })));
-  else rounds.push(...mutants.map((name) => shared([name])));
-  return rounds;
+    shares(mails, threads).map((share) => ({ mutants: names, mails: share, directory }));
+  return [
+    ...(configurations.includes(shippedConfiguration) ? shared(undefined) : []),
+    ...(mutants.length > workers
+      ? shares(mutants, workers).map((names) => ({ mutants: names, mails, directory }))
+      : mutants.flatMap((name) => shared([name]))),
+  ];
 }
 
 /** Every nth element each, so that what is slow is not all in one share. */

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mutantsOf } from '../../policy/mutants.ts';
+import { type CompiledPolicy, compilePolicy, type PolicySources, shippedEngine } from '../../policy/rules.ts';
 import { type Circle, loadCircle } from '../../provenance/circle.ts';
 
 const project = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-
-/** The rules that are evaluated. */
-export const rulesDirectory = project('rules');
 
 /** The invented household that is attacked. */
 export function evaluationCircle(): Circle {
@@ -17,7 +15,15 @@ export function evaluationCircle(): Circle {
 
 /** The names of all mutants of the shipped rules. */
 export function evaluationMutants(circle: Circle): readonly string[] {
+  return mutantsOf(shippedSources(circle)).map(({ name }) => name);
+}
+
+/** The rules as shipped, by which is counted whatever the functions decide by. An office has linted them at its start. */
+export function shippedPolicy(circle: Circle): CompiledPolicy {
+  return compilePolicy(shippedSources(circle), { ...shippedEngine, lint: 'off' });
+}
+
+function shippedSources(circle: Circle): PolicySources {
   const read = (name: string) => readFileSync(project(`rules/${name}`), 'utf8');
-  const sources = { policy: read('policy.yaml'), constitution: read('constitution.yaml'), circle };
-  return mutantsOf(sources).map(({ name }) => name);
+  return { policy: read('policy.yaml'), constitution: read('constitution.yaml'), circle };
 }

@@ -13,11 +13,10 @@ import { sesEvent } from '../mailbox/event.ts';
 import { storeMail } from '../mailbox/reception.ts';
 import { names } from '../names.ts';
 import { type Office, openOffice } from '../office.ts';
-import { compilePolicyFiles } from '../policyfiles.ts';
 import type { EvaluationMail } from './attempts.ts';
 import { composed, forwarder } from './composing.ts';
 import { type AttemptCount, type BenignCount, countAttempts, countBenign } from './counts.ts';
-import { evaluationCircle, rulesDirectory } from './household.ts';
+import { evaluationCircle, shippedPolicy } from './household.ts';
 import { obedientPlanner } from './planner.ts';
 
 /** What was counted of some mails. */
@@ -64,14 +63,6 @@ export async function replay(options: ReplayOptions): Promise<Replay> {
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
-}
-
-let compiled: CompiledPolicy | undefined;
-
-/** The rules as shipped, by which is counted whatever the functions decide by. */
-function shippedPolicy(circle: Circle): CompiledPolicy {
-  compiled ??= compilePolicyFiles(rulesDirectory, circle);
-  return compiled;
 }
 
 async function played(
