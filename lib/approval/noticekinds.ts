@@ -67,3 +67,5 @@ export const noticeKinds = {
 export type NoticeKind = keyof typeof noticeKinds;
 export type NoticeSlots<K extends NoticeKind> = z.infer<(typeof noticeKinds)[K]>;
 export const noticeKindNames = Object.keys(noticeKinds) as readonly NoticeKind[];
+    /** What could not be read; `why` is from a closed list. */
+    unread: z.array(z.strictObject({ name: words, why: z.string().max(2000) })).optional(),

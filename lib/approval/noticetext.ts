@@ -34,6 +34,16 @@ function subjectBlocks(subject: string | undefined): Block[] {
   return [text('The mail it came from has this subject:'), { is: 'quote', text: quoteForPeople(subject) }];
 }
 
+/** What could not be read, each by its name, which is quoted. */
+function unreadBlocks(unread: NonNullable<NoticeSlots<'closing'>['unread']>): Block[] {
+  if (unread.length === 0) return [];
+  const items = unread.map(({ name, why }) => `“${quoteForPeople(name).replace(/\s+/gu, ' ')}”: ${why}`);
+  return [
+    text('Please look at these yourself. They are kept, and could not be read:'),
+    { is: 'list', items },
+  ];
+}
+
 function whereToLook(caseId: string): Block {
   return text(`The whole story: \`caregate why ${caseId}\`.`);
 }
@@ -222,3 +232,4 @@ export const noticeWords: Words = {
     ],
   }),
 };
+      ...unreadBlocks(slots.unread ?? []),

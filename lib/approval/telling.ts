@@ -11,6 +11,7 @@ import {
 import { stepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
+import { unreadInCase } from '../evidence/unread.ts';
 import type { Circle } from '../provenance/circle.ts';
 import { type Heads, headsOf } from './heads.ts';
 import type { Notice, NoticeResult, Notify } from './notice.ts';
@@ -76,7 +77,9 @@ async function slotsOf(
   const about = { case: input.case, ...(subject === undefined ? {} : { subject }) };
   switch (input.kind) {
     case 'closed':
-      return { ...about, actions: await endedActions(store, input) };
+      return { ...about, actions: await endedActions(store, input), ...(await unreadSlots(store, input)) };
+    case 'ignored':
+      return { case: input.case, code: heads.forwardingCode, person: await mailboxOf(store, circle, input) };
     case 'deferred':
       return { ...about, reason: await closingReason(store, input) };
     case 'parked':
@@ -126,6 +129,12 @@ async function endedActions(store: ObjectStore, input: TellingInput) {
       return { tool, status, reason, ...(what === undefined ? {} : { what }) };
     }),
   );
+}
+
+/** What nothing could read is said, so that a person looks at it. */
+async function unreadSlots(store: ObjectStore, input: TellingInput) {
+  const unread = await unreadInCase(store, await readActions(store, input));
+  return unread.length === 0 ? {} : { unread };
 }
 
 /** Who is told: whoever forwarded the mail, and the owners where something went wrong or nobody forwarded it. */

@@ -143,7 +143,7 @@ export const duties: Readonly<Record<string, Duty>> = {
   record: { ...usual, reads: [], writes: ['outcome'], lists: [], needs: [] },
   notify: {
     ...usual,
-    reads: ['case', 'mail', ...actions, 'call', 'decline', 'parked', 'closing'],
+    reads: ['case', 'mail', ...actions, 'call', 'decline', 'parked', 'closing', 'evidence'],
     writes: ['notice'],
     lists: ['actions'],
     needs: ['send'],
@@ -176,6 +176,7 @@ export const duties: Readonly<Record<string, Duty>> = {
     reads: [
       'case',
       'triage',
+      'evidence',
       ...actions,
       'call',
       'approval',

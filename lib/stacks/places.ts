@@ -90,7 +90,7 @@ export const effectsPattern = onePattern(`${layout.effects(circle)}*`);
 export const consentsPattern = onePattern(`${layout.consents(any, number)}*`);
 
 /** What holds content that can be forgotten, in the case bucket. */
-export const contentPatterns: readonly string[] = [places.mail, places.document];
+export const contentPatterns: readonly string[] = [places.mail, places.document, places.transcript];
 
 /** Mails as they arrived, in the inbox. */
 export const inboxPattern = `${mailPrefix}*`;

@@ -13,7 +13,7 @@ import { type Html, shell } from './shell.ts';
 import type { ActionStory, CaseStory } from './story.ts';
 
 /** The story of one case: what came, what was proposed, how it was decided and why, and what was done. */
-export function casePage({ key, opened, triage, actions, parked }: CaseStory, circle: Circle): Html {
+export function casePage({ key, opened, triage, actions, parked, unread }: CaseStory, circle: Circle): Html {
   return shell(
     'A case',
     html`<h1>How a mail was dealt with</h1>
@@ -24,8 +24,18 @@ ${opened === undefined ? '' : row('Sender', senderOf(opened.judgement, circle))}
 ${triage === undefined ? '' : row('What it is about', triage.category.replaceAll('_', ' '))}
 </dl></div>
 ${actions.length === 0 ? html`<p>Nothing was proposed.</p>` : actions.map((action) => actionCard(action, circle))}
+${unreadCard(unread)}
 ${parked.map((stop) => html`<div class="warn"><p>It stopped on ${dayAndTime(stop.at, circle)}: ${caseReason(stop.reason)}.</p></div>`)}`,
   );
+}
+
+/** What a person has to look at, since nothing here could read it. */
+function unreadCard(unread: CaseStory['unread']): Html {
+  if (unread.length === 0) return html``;
+  return html`<h2>What could not be read</h2>
+<div class="card"><dl>
+${unread.map(({ name, why }) => row(visible(name), why))}
+</dl><p>Please look at it in the mail itself.</p></div>`;
 }
 
 function actionCard(action: ActionStory, circle: Circle): Html {

@@ -20,6 +20,7 @@ import {
 } from '../casefile/schemas.ts';
 import type { ObjectReader } from '../casefile/store.ts';
 import { type EffectReceipt, receiptSchema } from '../effect/receipt.ts';
+import { type UnreadDocument, unreadInCase } from '../evidence/unread.ts';
 import { type Consent, consentSchema } from '../policy/consent.ts';
 
 /** What the case file holds of one action, in the order in which it happened. */
@@ -39,12 +40,14 @@ export interface CaseStory {
   readonly triage?: TriageRecord | undefined;
   readonly actions: readonly ActionStory[];
   readonly parked: readonly ParkedRecord[];
+  /** What nothing could read. Its names are attacker-controlled. */
+  readonly unread: readonly UnreadDocument[];
 }
 
 /** Reads the story of a case from its case file. Nothing is written, and nothing is asked of anyone. */
 export async function readStory(store: ObjectReader, key: CaseKey): Promise<CaseStory> {
   const opened = await findRecord(store, layout.case(key), caseRecordSchema);
-  if (opened === undefined) return { key, actions: [], parked: [] };
+  if (opened === undefined) return { key, actions: [], parked: [], unread: [] };
   const [triage, actions, receipts, parked] = await Promise.all([
     latest(store, `${layout.root(key)}triage/`, triageRecordSchema),
     readActions(store, key),
@@ -52,7 +55,8 @@ export async function readStory(store: ObjectReader, key: CaseKey): Promise<Case
     all(store, `${layout.root(key)}parked/`, parkedRecordSchema),
   ]);
   const stories = actions.map((action) => storyOf(store, key, action, receipts));
-  return { key, opened, triage, actions: await Promise.all(stories), parked };
+  const unread = await unreadInCase(store, actions);
+  return { key, opened, triage, actions: await Promise.all(stories), parked, unread };
 }
 
 async function storyOf(

@@ -115,6 +115,6 @@ describe('the story of a case', () => {
 
   it('of a case without a mail is empty', async () => {
     const none = { ...caseKey, case: `c-${'0'.repeat(32)}` } as typeof caseKey;
-    expect(await readStory(office.store, none)).toEqual({ key: none, actions: [], parked: [] });
+    expect(await readStory(office.store, none)).toEqual({ key: none, actions: [], parked: [], unread: [] });
   });
 });
