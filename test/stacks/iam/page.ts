@@ -17,7 +17,7 @@ too, in the policies of buckets and keys, and holds against administrators of th
 
 This page is written from the synthesized templates of \`deployment.example.yaml\`, by the evaluator of IAM policies in
 \`test/stacks/iam\`; \`npm test\` writes it anew and compares. \`CAREGATE_UPDATE=1 npx vitest run
-test/stacks/iam/page.test.ts\` keeps what changed.
+test/stacks/iam/permissions.test.ts\` keeps what changed.
 `;
 
 /** docs/permissions.md, as the templates have it. */
