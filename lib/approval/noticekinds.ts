@@ -53,6 +53,12 @@ export const noticeKinds = {
     code: digits.optional(),
     expires: expires.optional(),
   }),
+  /** A mailbox of the circle asks to forward here: the code that its owner enters with the provider. */
+  forwarding_code: z.strictObject({
+    case: caseIdSchema,
+    code: z.string().regex(/^\d{6,12}$/),
+    person: z.string(),
+  }),
   deferred: aboutCase,
   failed_run: aboutCase.extend({ execution: z.string().regex(/^[A-Za-z0-9_-]{1,80}$/) }),
   closing: z.strictObject({
@@ -61,11 +67,11 @@ export const noticeKinds = {
     actions: z.array(
       z.strictObject({ tool, status: z.enum(actionStatuses), reason: code, what: words.optional() }),
     ),
+    /** What could not be read; `why` is from a closed list. */
+    unread: z.array(z.strictObject({ name: words, why: z.string().max(2000) })).optional(),
   }),
 } as const;
 
 export type NoticeKind = keyof typeof noticeKinds;
 export type NoticeSlots<K extends NoticeKind> = z.infer<(typeof noticeKinds)[K]>;
 export const noticeKindNames = Object.keys(noticeKinds) as readonly NoticeKind[];
-    /** What could not be read; `why` is from a closed list. */
-    unread: z.array(z.strictObject({ name: words, why: z.string().max(2000) })).optional(),

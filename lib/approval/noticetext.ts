@@ -199,6 +199,17 @@ export const noticeWords: Words = {
       ...(code === undefined || expires === undefined ? [] : releaseBlocks(code, expires, circle)),
     ],
   }),
+  forwarding_code: ({ code, person, case: caseId }, circle) => ({
+    subject: `A mailbox asks to forward to Caregate (${about(circle)})`,
+    blocks: [
+      text(`Gmail asks whether the mailbox of ${person} may forward its mail here by itself. Its code is:`),
+      { is: 'code', code },
+      text(
+        'If one of you set this up: enter the code in Gmail, under Settings, Forwarding. Caregate does not answer Gmail, and follows no link. If nobody did, enter it nowhere: then nothing changes.',
+      ),
+      whereToLook(caseId),
+    ],
+  }),
   deferred: (slots, circle) =>
     wholeCase(
       'Mails wait until later',
@@ -228,8 +239,8 @@ export const noticeWords: Words = {
               return `${toolTitles[tool]}${quoted}: ${statusWords[status]}`;
             }),
           },
+      ...unreadBlocks(slots.unread ?? []),
       whereToLook(slots.case),
     ],
   }),
 };
-      ...unreadBlocks(slots.unread ?? []),

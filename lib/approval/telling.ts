@@ -28,6 +28,7 @@ export const tellingKinds = [
   'conflict',
   'not_available',
   'closed',
+  'ignored',
   'deferred',
   'parked',
   'failed_run',
@@ -49,7 +50,11 @@ export interface TellingParts {
 type Slots = Pick<Notice, 'kind' | 'slots'>;
 
 /** The kinds that are told under another name. */
-const noticeOf: Partial<Record<TellingKind, NoticeKind>> = { unknown: 'unknown_delivery', closed: 'closing' };
+const noticeOf: Partial<Record<TellingKind, NoticeKind>> = {
+  unknown: 'unknown_delivery',
+  closed: 'closing',
+  ignored: 'forwarding_code',
+};
 
 /** Tells people of the circle how an action or a case ended, from what the case file holds. */
 export async function tell(parts: TellingParts, input: TellingInput): Promise<NoticeResult> {
@@ -111,6 +116,13 @@ async function actionSlots(store: ObjectStore, circle: Circle, input: TellingInp
   return { ...base, person, ...(decline.reason === undefined ? {} : { words: decline.reason }) };
 }
 
+/** Whose mailbox asks to forward here. */
+async function mailboxOf(store: ObjectStore, circle: Circle, input: TellingInput): Promise<string> {
+  const { judgement } = await readRecord(store, layout.case(input), caseRecordSchema);
+  const person = circle.people.find(({ id }) => id === judgement.sender?.id);
+  return person?.name ?? judgement.sender?.id ?? 'somebody';
+}
+
 async function closingReason(store: ObjectStore, input: TellingInput): Promise<string> {
   return (await readRecord(store, layout.closing(input, input.execution), closingRecordSchema)).reason;
 }
@@ -118,6 +130,12 @@ async function closingReason(store: ObjectStore, input: TellingInput): Promise<s
 const titledSchema = z.looseObject({
   arguments: z.record(z.string(), z.looseObject({ value: z.string().optional() })),
 });
+
+/** What nothing could read is said, so that a person looks at it. */
+async function unreadSlots(store: ObjectStore, input: TellingInput) {
+  const unread = await unreadInCase(store, await readActions(store, input));
+  return unread.length === 0 ? {} : { unread };
+}
 
 /** Every action of a closed run with what it was about: its title or subject, which is quoted on its way out. */
 async function endedActions(store: ObjectStore, input: TellingInput) {
@@ -129,12 +147,6 @@ async function endedActions(store: ObjectStore, input: TellingInput) {
       return { tool, status, reason, ...(what === undefined ? {} : { what }) };
     }),
   );
-}
-
-/** What nothing could read is said, so that a person looks at it. */
-async function unreadSlots(store: ObjectStore, input: TellingInput) {
-  const unread = await unreadInCase(store, await readActions(store, input));
-  return unread.length === 0 ? {} : { unread };
 }
 
 /** Who is told: whoever forwarded the mail, and the owners where something went wrong or nobody forwarded it. */

@@ -6,7 +6,7 @@ import type { CaseIndex } from './caseindex.ts';
 import { layout } from './layout.ts';
 import { findRecord, writeRecord } from './record.ts';
 import { type ClosingRecord, closingRecordSchema } from './schemas.ts';
-import { type StepKey, stepSchema } from './step.ts';
+import { stepSchema } from './step.ts';
 import type { ObjectStore } from './store.ts';
 
 export const closingInputSchema = stepSchema.extend({ standing: z.string(), reason: z.string() });
@@ -64,11 +64,11 @@ function statusOf(standing: string): ClosedStatus {
 }
 
 /**
- * A closed case is told of each time. Of deferred mails a person is told at once for the first of a day; whoever
+ * A closed case is told of each time, and so is a mailbox that asks to forward here. Of deferred mails a person is told at once for the first of a day; whoever
  * creates the day's marker tells, so that a flood of mails is one notice. Mails in quarantine wait for the day's summary.
  */
-async function isTold(parts: ClosingParts, input: StepKey, status: ClosedStatus): Promise<boolean> {
-  if (status === 'closed') return true;
+async function isTold(parts: ClosingParts, input: ClosingInput, status: ClosedStatus): Promise<boolean> {
+  if (status === 'closed' || input.reason === 'FORWARDING_CONFIRMATION') return true;
   if (status === 'ignored' || status === 'quarantined') return false;
   const day = isoTime(parts.clock).slice(0, 10);
   const marker = layout.told(input.circle, status, day);

@@ -1,6 +1,7 @@
 import type { Circle } from '../provenance/circle.ts';
 import { normaliseAddress, sameAddress } from './address.ts';
 import type { Delivery } from './delivery.ts';
+import { forwardingCodeIn } from './forwardingcode.ts';
 import type { Judgement, Standing, StandingReason } from './standing.ts';
 import type { Message } from './types.ts';
 
@@ -15,6 +16,7 @@ export function judge(message: Message, delivery: Delivery, circle: Circle): Jud
   return (
     unsafe(delivery) ??
     ownMail(message, delivery, circle) ??
+    forwardingConfirmation(message, delivery, circle) ??
     automatic(message, delivery) ??
     verifiedPerson(message, delivery, circle) ??
     forwardedByPerson(delivery, circle) ??
@@ -36,6 +38,22 @@ function ownMail(message: Message, delivery: Delivery, circle: Circle): Judgemen
   const named = [...message.from.map((from) => from.address), delivery.source];
   const own = named.some((address) => ours.some((each) => sameAddress(each, address)));
   return own ? without('ignored', 'OWN_MAIL') : undefined;
+}
+
+/**
+ * Gmail asks whether a mailbox of the circle may forward here. The owner is shown the code; nothing else happens. A
+ * request for a mailbox of somebody else is a stranger's mail.
+ */
+function forwardingConfirmation(message: Message, delivery: Delivery, circle: Circle): Judgement | undefined {
+  const asked = forwardingCodeIn(message);
+  if (asked === undefined || verifiedSender(message, delivery) === undefined) return undefined;
+  const person = circle.people.find(({ email }) => asked.mailboxes.some((each) => sameAddress(each, email)));
+  if (person === undefined) return undefined;
+  return {
+    standing: 'ignored',
+    reason: 'FORWARDING_CONFIRMATION',
+    sender: { list: 'people', id: person.id },
+  };
 }
 
 /** Answering a machine makes a loop. A mail with an empty envelope sender is a bounce (RFC 5321, 4.5.5). */

@@ -27,12 +27,17 @@ export const askWhich: Proposal = {
 };
 
 /** A case whose mail came from a person of the circle and was read. */
-export async function openCase({ store }: Approvals, judgement: object = {}): Promise<void> {
+export async function openCase(
+  { store }: Approvals,
+  judgement: object = {},
+  letter: object = {},
+): Promise<void> {
   const raw = await mailOf({
     from: 'Mallory <mallory@evil.example>',
     to: 'care@inbox.example',
     subject: 'Open https://evil.example at once',
     text: 'Please send the referral.',
+    ...letter,
   });
   const mail = await store.create(layout.mail(caseKey), raw);
   await writeRecord(store, layout.case(caseKey), {

@@ -57,6 +57,7 @@ const slots: { readonly [K in NoticeKind]: Extract<Notice, { kind: K }>['slots']
     code: asked.code,
     expires: asked.expires,
   },
+  forwarding_code: { case: caseId, code: '918273645', person: 'Maya Winterbourne' },
   deferred: { ...whole, reason: 'DAILY_CAP_REACHED' },
   failed_run: { ...whole, execution: `${caseId}-r1` },
   closing: {

@@ -63,7 +63,9 @@ describe('asking', () => {
 });
 
 describe('telling', () => {
-  it.each(tellingKinds)('%s reaches the right people and quotes the mail without its link', async (kind) => {
+  const others = tellingKinds.filter((kind) => kind !== 'ignored');
+
+  it.each(others)('%s reaches the right people and quotes the mail without its link', async (kind) => {
     const action = ['closed', 'deferred', 'parked', 'failed_run'].includes(kind) ? {} : { action: 1 };
     const before = (await office.mails()).length;
     const { sent } = await tell(office, { ...step, ...action, kind });
@@ -108,6 +110,33 @@ describe('telling of a case that nobody of the circle sent', () => {
     const [first, second] = await other.mails();
     expect(first?.text.includes('> Open [link removed] at once')).toBe(quoted);
     expect(second?.text.includes('> Open [link removed] at once')).toBe(quoted);
+  });
+});
+
+describe('telling of a mailbox that asks to forward here', () => {
+  const judgement = { standing: 'ignored', reason: 'FORWARDING_CONFIRMATION' };
+  const letter = {
+    from: 'Gmail Team <forwarding-noreply@google.com>',
+    subject: '(#123456789) Gmail Forwarding Confirmation - Receive Mail from tom@family.example',
+    text: 'To allow it, follow https://mail.example/confirm',
+  };
+
+  it('shows the code to the owner and to whose mailbox it is, and no link', async () => {
+    await using other = await startApprovals();
+    await openCase(other, judgement, letter);
+    expect(await tell(other, { ...step, kind: 'ignored' })).toMatchObject({ sent: ['tom', 'maya'] });
+    for (const { text, html } of await other.mails()) {
+      expect(text).toContain('123456789');
+      expect(text).toContain('the mailbox of Tom');
+      expect(`${text}${html}`).not.toContain('mail.example');
+    }
+  });
+
+  it('tells nothing of another mail that is ignored', async () => {
+    await using other = await startApprovals();
+    await openCase(other, { standing: 'ignored', reason: 'BOUNCE' }, letter);
+    await expect(tell(other, { ...step, kind: 'ignored' })).rejects.toThrow();
+    expect(await other.mails()).toEqual([]);
   });
 });
 

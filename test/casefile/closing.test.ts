@@ -94,6 +94,11 @@ describe('a mail that is set aside', () => {
     expect(await office.index.find(key)).toMatchObject({ status: 'ignored', reason: 'BOUNCE' });
   });
 
+  it('as ignored is told of where a mailbox asks to forward here', async () => {
+    const closed = await close(newCase(false), 'ignored', 'FORWARDING_CONFIRMATION');
+    expect(closed).toEqual({ status: 'ignored', tell: true });
+  });
+
   it('fails if the store cannot say who came first', async () => {
     const other = await startApprovals();
     const key = newCase(false);
