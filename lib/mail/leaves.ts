@@ -83,13 +83,34 @@ export async function parseLeaves(raw: Uint8Array): Promise<ParsedMail> {
     });
     source.pipe(parser);
   });
+  const found = await Promise.all(leaves).catch((error: Error) => {
+    throw refusal(error);
+  });
   const subject = parser.headers === false ? undefined : parser.headers.get('subject');
   return {
     fields: new HeaderFields(parser.headerLines === false ? [] : parser.headerLines),
     subject: typeof subject === 'string' ? subject : '',
-    leaves: await Promise.all(leaves).catch((error: Error) => {
-      throw refusal(error);
-    }),
+    leaves: found.length > 0 ? found : [wholeBody(raw)],
+  };
+}
+
+/** What stands behind the header of a mail that says it has parts and has none: cut, or wrongly put together. */
+function wholeBody(raw: Uint8Array): Leaf {
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const ends = ['\n\r\n', '\n\n']
+    .map((end) => ({ end, at: text.indexOf(end) }))
+    .filter(({ at }) => at !== -1);
+  const [first] = ends.sort((one, other) => one.at - other.at);
+  const bytes = raw.subarray(first === undefined ? raw.length : first.at + first.end.length);
+  const unknown = { charset: undefined, fileName: undefined, disposition: undefined, alternative: undefined };
+  return {
+    ...unknown,
+    path: '1',
+    contentType: 'text/plain',
+    encoding: '',
+    flowed: false,
+    deleteSpace: false,
+    bytes,
   };
 }
 

@@ -86,6 +86,14 @@ describe('a mail that was damaged on the way', () => {
     expect((await parseMessage(cut)).parts).toMatchObject([{ contentType: 'text/plain', text: '' }]);
   });
 
+  it.each([
+    ['of which nothing else is there', ''],
+    ['whose parts have another boundary', '--a\r\n\r\nDear Rosa'],
+  ])('%s, is a message with all that stands behind its header', async (_, body) => {
+    const raw = rawMail('From: a@b.example', 'Content-Type: multipart/mixed; boundary=b', '', body);
+    expect((await parseMessage(raw)).parts).toMatchObject([{ path: '1', role: 'text', text: body }]);
+  });
+
   it('with flipped bits is a message or an error with a code', async () => {
     const raw = await sample();
     const flips = fc.array(fc.tuple(fc.nat(raw.length - 1), fc.integer({ min: 0, max: 7 })), {
