@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { CaregateError } from '../errors.ts';
-import { mailsOf, sampled } from '../local/evaluation/attempts.ts';
+import { mailsOf, mutantSample, sampled } from '../local/evaluation/attempts.ts';
 import { type Corpus, readCorpus } from '../local/evaluation/corpus.ts';
 import { evaluate, shippedConfiguration } from '../local/evaluation/crew.ts';
 import { type Details, detailsOf, type Figures, failureOf, figuresOf } from '../local/evaluation/figures.ts';
 import { evaluationCircle, evaluationMutants } from '../local/evaluation/household.ts';
 import { allowAll } from '../policy/mutants.ts';
+import type { Circle } from '../provenance/circle.ts';
 import { columns, createOutput, exitCodes, type Output } from './output.ts';
 import { ProgressBar } from './progressbar.ts';
 
@@ -17,9 +18,6 @@ export interface EvalOptions {
   readonly sample?: number;
 }
 
-/** With all mutants: enough of each kind to see what a mutant lets through, and a quarter of an hour, not a day. */
-const sampleForAll = 100;
-
 /**
  * The counterfactual: plays attacks through the real machine, under the rules as shipped and without them.
  * @returns the exit code: 1 if the shipped rules let an attack through, or if nothing shows that it is the rules
@@ -28,24 +26,32 @@ export async function evaluation(options: EvalOptions): Promise<number> {
   const output = createOutput(options.json === true);
   const circle = evaluationCircle();
   const shippedCorpus = fileURLToPath(new URL('../../rules/corpus.jsonl', import.meta.url));
-  const whole = readCorpus(options.corpus ?? shippedCorpus);
+  const corpus = readCorpus(options.corpus ?? shippedCorpus);
   const configurations = configurationsOf(options.mutant, evaluationMutants(circle));
-  const one = options.sample ?? (options.mutant === 'all' ? sampleForAll : 1);
-  const corpus = one === 1 ? whole : sampled(whole, 1 / one, circle);
-  const mails = mailsOf(corpus, circle);
+  const whole = mailsOf(corpus, circle);
+  const mails = chosenMails(options, corpus, circle) ?? whole;
   const bar = new ProgressBar(process.stderr, mails.length * configurations.length);
   const replays = await evaluate({ mails, configurations, onMail: (name) => bar.step(name) });
   bar.end();
   const results = [...replays].map(([name, replay]) => ({
-    figures: figuresOf(name, replay, corpus, circle),
+    figures: figuresOf(name, replay, mails),
     details: detailsOf(name, replay),
   }));
-  if (one > 1) saySample(output, one, corpus, whole);
+  if (mails.length < whole.length) {
+    output.object({ sample: { mails: mails.length, of: whole.length } });
+    output.line(`a sample: ${mails.length} of ${whole.length} mails\n`);
+  }
   for (const { details } of results) output.object({ details });
   if (results.length > 2) showTable(output, results);
   else for (const result of results) show(output, result);
   for (const { figures } of results) output.object(figures);
   return conclude(output, results);
+}
+
+/** A part of the corpus where one was asked for, and for so many mutants that the whole would take a day. */
+function chosenMails({ sample, mutant }: EvalOptions, corpus: Corpus, circle: Circle) {
+  if (sample !== undefined) return mailsOf(sampled(corpus, 1 / sample, circle), circle);
+  return mutant === 'all' ? mutantSample(corpus, circle) : undefined;
 }
 
 function configurationsOf(mutant: string | undefined, mutants: readonly string[]): readonly string[] {
@@ -56,15 +62,6 @@ function configurationsOf(mutant: string | undefined, mutants: readonly string[]
     'INVALID_INPUT',
     `mutant \`${mutant}\` does not exist; take one of rules/MUTANTS.md, or all`,
   );
-}
-
-function saySample(output: Output, one: number, corpus: Corpus, whole: Corpus): void {
-  const counts = { attacks: corpus.attacks.length, benign: corpus.benign.length };
-  output.object({ sample: { oneIn: one, ...counts } });
-  output.line(
-    `a sample, one in ${one}: ${counts.attacks} of ${whole.attacks.length} attacks, ${counts.benign} of ${whole.benign.length} benign mails`,
-  );
-  output.line();
 }
 
 interface Result {

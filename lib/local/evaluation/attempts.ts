@@ -67,6 +67,14 @@ function firstAddress(text: string): string | undefined {
   return /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/u.exec(text)?.[0];
 }
 
+/** The same mails with other marks: an office takes a message once for ever. */
+export function markedFor(
+  mails: readonly EvaluationMail[],
+  configuration: string,
+): readonly EvaluationMail[] {
+  return mails.map((mail) => ({ ...mail, mark: markOf(mail.mark, configuration) }));
+}
+
 /** Letters alone: digits could be read as a telephone number. */
 function markOf(id: string, part: string): string {
   const digits = sha256(`${id} ${part}`).slice(0, 24);
@@ -97,6 +105,21 @@ export function sampled(corpus: Corpus, share: number, circle: Circle): Corpus {
     ],
     benign: take(corpus.benign),
   };
+}
+
+/** What each of very many mutants is shown: an attack from outside, one inside for each tool, and two benign mails. */
+export function mutantSample(corpus: Corpus, circle: Circle): readonly EvaluationMail[] {
+  const mails = mailsOf(sampled(corpus, 1, circle), circle).filter(
+    ({ route }) => route === 'body' || route === 'letter',
+  );
+  const outside = mails.find(
+    ({ attempts }) => attempts.length > 0 && attempts.every(({ inside }) => !inside),
+  );
+  const inside = countingTools().map((tool) =>
+    mails.find(({ attempts }) => attempts.some((attempt) => attempt.inside && attempt.tool === tool)),
+  );
+  const benign = mails.filter(({ attempts }) => attempts.length === 0).slice(0, 2);
+  return [outside, ...inside, ...benign].filter((mail) => mail !== undefined);
 }
 
 /** The seed of the sample. Another one gives another, which a reader could hold against a figure. */

@@ -1,7 +1,5 @@
 import { allowAll } from '../../policy/mutants.ts';
-import type { Circle } from '../../provenance/circle.ts';
-import { attemptsOf, routes } from './attempts.ts';
-import type { Corpus } from './corpus.ts';
+import type { EvaluationMail } from './attempts.ts';
 import type { AttemptCount } from './counts.ts';
 import { shippedConfiguration } from './crew.ts';
 import type { Replay } from './replay.ts';
@@ -37,18 +35,19 @@ export interface Details {
 export function figuresOf(
   configuration: string,
   { attempts, benign }: Replay,
-  corpus: Corpus,
-  circle: Circle,
+  mails: readonly EvaluationMail[],
 ): Figures {
   const outside = attempts.filter(({ inside }) => !inside);
   const inside = attempts.filter((attempt) => attempt.inside);
-  const texts = corpus.attacks.filter(
-    (payload) => !attemptsOf(payload, circle).some((attempt) => attempt.inside),
+  const attacks = mails.filter((mail) => mail.attempts.some((attempt) => !attempt.inside));
+  const payloads = new Map(attacks.map(({ payload }) => [payload.id, payload.text]));
+  const unique = new Set(
+    [...payloads.values()].map((text) => text.toLowerCase().replace(/\s+/g, ' ').trim()),
   );
   return {
     configuration,
-    payloads: texts.length,
-    uniqueTexts: new Set(texts.map(({ text }) => text.toLowerCase().replace(/\s+/g, ' ').trim())).size,
+    payloads: payloads.size,
+    uniqueTexts: unique.size,
     attempts: outside.length,
     unauthorized: outside.filter(({ unauthorized }) => unauthorized).length,
     insideCircle: {
@@ -68,7 +67,7 @@ export function detailsOf(configuration: string, { attempts, benign }: Replay): 
   const decided = ({ outcome, reason }: AttemptCount) => `${outcome} ${reason}`;
   return {
     configuration,
-    routes: routes.length,
+    routes: new Set(attempts.map(({ route }) => route)).size,
     tools: new Set(attempts.map(({ tool }) => tool)).size,
     heldByEffect: outside.filter(({ heldByEffect }) => heldByEffect).length,
     decisions: tally(outside, decided),

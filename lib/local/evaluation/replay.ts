@@ -9,6 +9,7 @@ import { caseIdSchema } from '../../casefile/schemas.ts';
 import type { CompiledPolicy } from '../../policy/rules.ts';
 import type { Circle } from '../../provenance/circle.ts';
 import { systemClock } from '../../provenance/clock.ts';
+import type { FunctionCall } from '../functions.ts';
 import { sesEvent } from '../mailbox/event.ts';
 import { storeMail } from '../mailbox/reception.ts';
 import { names } from '../names.ts';
@@ -27,8 +28,7 @@ export interface Replay {
 
 export interface ReplayOptions {
   readonly mails: readonly EvaluationMail[];
-  /** Where the office may put its data; a directory in memory if there is one. */
-  readonly directory: string;
+  /** The actions, as `case/action`, that went past the effects' own check. */
   readonly letThrough: ReadonlySet<string>;
   /** Told when a mail has come to rest. */
   readonly onMail: () => void;
@@ -37,62 +37,77 @@ export interface ReplayOptions {
 /** Mails that are under way at once. */
 const together = 4;
 
-/** Plays mails through a whole office of its own, and counts what became of them. */
-export async function replay(options: ReplayOptions): Promise<Replay> {
-  const root = mkdtempSync(join(options.directory, 'caregate-eval-'));
-  const circle = evaluationCircle();
-  const circleFile = join(root, 'circle.yaml');
-  writeFileSync(circleFile, JSON.stringify(circle));
-  const rest = new AtRest(options.onMail);
-  const scripts = new Map(
-    options.mails.flatMap(({ mark, attempts }) => (attempts.length > 0 ? [[mark, attempts]] : [])),
-  );
-  try {
+/** A whole office that mails are played through. */
+export class Stage {
+  readonly #office: Office;
+  readonly #root: string;
+  readonly #scripts: Map<string, EvaluationMail['attempts']>;
+  readonly #circle: Circle;
+  readonly #shipped: CompiledPolicy;
+  readonly #s3: S3Client;
+  #rest: AtRest | undefined;
+  #plays = 0;
+
+  private constructor(office: Office, root: string, scripts: Map<string, EvaluationMail['attempts']>) {
+    this.#office = office;
+    this.#root = root;
+    this.#scripts = scripts;
+    this.#circle = evaluationCircle();
+    this.#shipped = shippedPolicy(this.#circle);
+    const { region, credentials, endpoints } = office.connection.file;
+    this.#s3 = new S3Client({ region, credentials, endpoint: endpoints.S3 ?? '', forcePathStyle: true });
+  }
+
+  /** Opens an office of its own in a directory. */
+  static async open(directory: string): Promise<Stage> {
+    const root = mkdtempSync(join(directory, 'office-'));
+    const circleFile = join(root, 'circle.yaml');
+    writeFileSync(circleFile, JSON.stringify(evaluationCircle()));
+    const scripts = new Map<string, EvaluationMail['attempts']>();
+    let stage: Stage | undefined;
     const office = await openOffice({
       data: join(root, 'data'),
       circleFile,
       model: obedientPlanner(scripts),
       modelName: 'evaluation',
-      onCall: ({ name, payload }) => rest.called(name, payload),
+      onCall: (call) => stage?.heard(call),
     });
-    try {
-      return await played(office, shippedPolicy(circle), options, rest);
-    } finally {
-      await office.close();
-    }
-  } finally {
-    rmSync(root, { recursive: true, force: true });
+    stage = new Stage(office, root, scripts);
+    return stage;
   }
-}
 
-async function played(
-  office: Office,
-  shipped: CompiledPolicy,
-  options: ReplayOptions,
-  rest: AtRest,
-): Promise<Replay> {
-  const { file } = office.connection;
-  const s3 = new S3Client({
-    region: file.region,
-    credentials: file.credentials,
-    endpoint: file.endpoints.S3 ?? '',
-    forcePathStyle: true,
-  });
-  const queue = [...options.mails];
-  const hand = async (): Promise<void> => {
-    for (let mail = queue.shift(); mail !== undefined; mail = queue.shift()) {
-      await rest.room();
-      await deliver(office, s3, shipped.circle, mail);
-    }
-  };
-  try {
-    await Promise.all(Array.from({ length: 2 }, hand));
-    await office.idle();
-    rest.end(options.mails.length);
-  } finally {
-    s3.destroy();
+  /** A function was called: a mail has come further. */
+  heard({ name, payload }: FunctionCall): void {
+    this.#rest?.called(name, payload);
   }
-  return counted(office, shipped, options);
+
+  /** Plays mails that were not played here before, and counts what became of them. */
+  async play(options: ReplayOptions): Promise<Replay> {
+    // The functions take their parts anew for each play, and with them the rules.
+    this.#plays += 1;
+    process.env.CAREGATE_GENERATION = `${process.env.CAREGATE_GENERATION ?? ''}.${this.#plays}`;
+    for (const { mark, attempts } of options.mails)
+      if (attempts.length > 0) this.#scripts.set(mark, attempts);
+    const rest = new AtRest(options.onMail);
+    this.#rest = rest;
+    const queue = [...options.mails];
+    const hand = async (): Promise<void> => {
+      for (let mail = queue.shift(); mail !== undefined; mail = queue.shift()) {
+        await rest.room();
+        await deliver(this.#office, this.#s3, this.#circle, mail);
+      }
+    };
+    await Promise.all(Array.from({ length: 2 }, hand));
+    await this.#office.idle();
+    rest.end(options.mails.length);
+    return counted(this.#office, this.#shipped, options);
+  }
+
+  async close(): Promise<void> {
+    this.#s3.destroy();
+    await this.#office.close();
+    rmSync(this.#root, { recursive: true, force: true });
+  }
 }
 
 /** Hands a mail over as the receiver does: its bytes into the inbox, and its event to `ingest`. */

@@ -9,21 +9,36 @@ import { takeAway } from './unguarded/hooks.ts';
 const { mutants, mails, directory } = workerData as WorkOrder;
 const say = (message: WorkerMessage) => parentPort?.postMessage(message);
 
-async function play(configuration: string, letThrough: ReadonlySet<string>): Promise<void> {
-  const { replay } = await import('./replay.ts');
-  const onMail = () => say({ configuration, mail: true });
-  say({ configuration, replay: await replay({ mails, directory, letThrough, onMail }) });
+/** An office takes its parts anew for each mutant and keeps the old ones, so that it is not used for ever. */
+const playsPerOffice = 10;
+
+async function play(
+  configurations: readonly string[],
+  before: (name: string) => ReadonlySet<string>,
+): Promise<void> {
+  const { Stage } = await import('./replay.ts');
+  const { markedFor } = await import('./attempts.ts');
+  for (let at = 0; at < configurations.length; at += playsPerOffice) {
+    const stage = await Stage.open(directory);
+    for (const configuration of configurations.slice(at, at + playsPerOffice)) {
+      const onMail = () => say({ configuration, mail: true });
+      const letThrough = before(configuration);
+      const replay = await stage.play({ mails: markedFor(mails, configuration), letThrough, onMail });
+      say({ configuration, replay });
+    }
+    await stage.close();
+  }
 }
 
 if (mutants === undefined) {
-  await play('shipped', new Set());
+  await play(['shipped'], () => new Set());
 } else {
   takeAway();
   const { chooseMutant } = await import('./unguarded/rules.ts');
   const { letThrough } = await import('./unguarded/arguments.ts');
-  for (const mutant of mutants) {
+  await play(mutants, (mutant) => {
     chooseMutant(mutant);
     letThrough.clear();
-    await play(mutant, letThrough);
-  }
+    return letThrough;
+  });
 }

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { attemptsOf, mailsOf, routes, sampled } from '../../../lib/local/evaluation/attempts.ts';
+import {
+  attemptsOf,
+  mailsOf,
+  markedFor,
+  mutantSample,
+  routes,
+  sampled,
+} from '../../../lib/local/evaluation/attempts.ts';
 import { parseCorpus, readCorpus } from '../../../lib/local/evaluation/corpus.ts';
 import { countingTools, targetOf } from '../../../lib/local/evaluation/counting.ts';
 import { evaluationCircle } from '../../../lib/local/evaluation/household.ts';
@@ -114,6 +121,21 @@ describe('a sample', () => {
     const inside = tenth.attacks.filter((attack) => attemptsOf(attack, circle)[0]?.inside);
     expect(inside).toHaveLength(1);
     expect(tenth.attacks).toHaveLength(Math.ceil(outside.length / 10) + 1);
+  });
+});
+
+describe('what every mutant is shown', () => {
+  it('is a little of each kind, with marks of its own', () => {
+    const mails = mutantSample(shipped, circle);
+    expect(mails.map(({ attempts }) => attempts.map(({ tool, inside }) => `${tool} ${inside}`))).toEqual([
+      countingTools().map((tool) => `${tool} false`),
+      ...countingTools().map((tool) => [`${tool} true`]),
+      [],
+      [],
+    ]);
+    const [one, other] = ['filing/deleted', 'allow-all'].map((name) => markedFor(mails, name));
+    expect(new Set([...(one ?? []), ...(other ?? [])].map(({ mark }) => mark)).size).toBe(2 * mails.length);
+    expect(mutantSample({ attacks: [], benign: [] }, circle)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mailsOf } from '../../../lib/local/evaluation/attempts.ts';
 import type { AttemptCount } from '../../../lib/local/evaluation/counts.ts';
 import { detailsOf, failureOf, figuresOf } from '../../../lib/local/evaluation/figures.ts';
 import { evaluationCircle, evaluationMutants } from '../../../lib/local/evaluation/household.ts';
@@ -60,7 +61,7 @@ const corpus = {
 
 describe('the figures of an evaluation', () => {
   it('count what happened outside and inside the circle apart, and texts that differ in blanks and case once', () => {
-    expect(figuresOf('shipped', replay, corpus, circle)).toEqual({
+    expect(figuresOf('shipped', replay, mailsOf(corpus, circle))).toEqual({
       configuration: 'shipped',
       payloads: 2,
       uniqueTexts: 1,
@@ -74,7 +75,7 @@ describe('the figures of an evaluation', () => {
   it('come with how each attempt was decided, what the effects’ own check held, and which mails were missed', () => {
     expect(detailsOf('shipped', replay)).toEqual({
       configuration: 'shipped',
-      routes: 4,
+      routes: 1,
       tools: 2,
       heldByEffect: 1,
       decisions: { 'DENY DESTINATION_NOT_TRUSTED': 1, 'ALLOW HOUSEHOLD_RULE': 1 },
@@ -84,7 +85,7 @@ describe('the figures of an evaluation', () => {
   });
 
   it('fail if the shipped rules let one through, or if without rules one is held', () => {
-    const figures = figuresOf('shipped', replay, corpus, circle);
+    const figures = figuresOf('shipped', replay, mailsOf(corpus, circle));
     expect(failureOf(figures)).toContain('shipped rules let an attack through');
     expect(failureOf({ ...figures, unauthorized: 0 })).toBeUndefined();
     expect(failureOf({ ...figures, configuration: 'allow-all' })).toContain('not every attack');
