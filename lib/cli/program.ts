@@ -7,6 +7,7 @@ import type { EvalOptions } from './eval.ts';
 import type { GateOptions } from './gate.ts';
 import type { InitOptions } from './init.ts';
 import { reportError } from './output.ts';
+import type { ReadOptions } from './read.ts';
 import type { CommonOptions } from './session.ts';
 import type { StartOptions } from './start.ts';
 
@@ -179,6 +180,11 @@ function addDecisions(command: Make): void {
 }
 
 function addChecks(command: Make): void {
+  command('read <file>', 'print what is understood of a mail or a document, starting nothing')
+    .option('--circle <file>', 'the circle instead of circle.yaml in the data directory')
+    .action(
+      run(async (file: string, options: ReadOptions) => (await import('./read.ts')).read(file, options)),
+    );
   command('gate <file>', 'print the decision on a call from a JSON file, running nothing')
     .option('--circle <file>', 'the circle instead of circle.yaml in the data directory')
     .option('--rules <dir>', 'the directory of policy.yaml and constitution.yaml')

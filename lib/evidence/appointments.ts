@@ -45,7 +45,7 @@ export function timesOf(page: Page, context: ReadingContext): LetterTimes {
   const moments = momentsOf(page.text, { language: dateLanguage(context.circle), today });
   const lines = new PageLines(page.text);
   const located = moments.map((moment) => ({ moment, time: instantOf(moment, context.circle) }));
-  const ahead = located.filter(({ moment, time }) => isAppointment(page.text, lines, moment, time, context));
+  const ahead = appointmentsAmong(page.text, lines, located, context);
   const rest = located.filter((each) => !ahead.includes(each));
   return {
     appointments: ahead.map(({ moment, time }, index) =>
@@ -86,7 +86,49 @@ export function instantOf({ date, start, end, offset }: Moment, circle: Circle):
   return { start: at(start), end: end === undefined ? undefined : at(end) };
 }
 
-function isAppointment(
+interface Located {
+  readonly moment: Moment;
+  readonly time: MomentTimes | undefined;
+}
+
+/**
+ * The moments that are appointments: their own words say so, those between the moments before and after them; or they
+ * stand in a list under one that is.
+ */
+function appointmentsAmong(
+  text: string,
+  lines: PageLines,
+  located: readonly Located[],
+  context: ReadingContext,
+): Located[] {
+  const timed = located.filter(({ moment, time }) => isAhead(text, lines, moment, time, context));
+  const found: Located[] = [];
+  for (const [at, each] of timed.entries()) {
+    const { moment } = each;
+    const previous = timed[at - 1];
+    const from = previous === undefined ? 0 : previous.moment.index + previous.moment.length;
+    const to = timed[at + 1]?.moment.index ?? text.length;
+    const end = moment.index + moment.length;
+    const after = text.slice(end, Math.min(to, end + 300)).split('\n\n', 1)[0] ?? '';
+    const own = `${text.slice(Math.max(from, moment.index - 500), end)}${after}`;
+    const next = previous !== undefined && found.at(-1) === previous;
+    if (speaksOfAppointment(own) || (next && belongsTo(previous, each))) found.push(each);
+  }
+  return found;
+
+  /** `on Monday or on Tuesday`, or two lines that each begin with a date. */
+  function belongsTo(previous: Located, each: Located): boolean {
+    return (
+      sentenceStart(text, each.moment.index) <= previous.moment.index || [previous, each].every(opensLine)
+    );
+  }
+
+  function opensLine({ moment: { index } }: Located): boolean {
+    return /^[\s>•*·(\d.)–-]*$/u.test(text.slice(lines.startOf(lines.lineAt(index)), index));
+  }
+}
+
+function isAhead(
   text: string,
   lines: PageLines,
   moment: Moment,
@@ -97,8 +139,7 @@ function isAppointment(
     return false;
   if (isForwardHeader(lines.texts, lines.lineAt(moment.index))) return false;
   if (isDeadline(text, moment)) return false;
-  if (readsAsLimit(text.slice(sentenceStart(text, moment.index), moment.index))) return false;
-  return speaksOfAppointment(text.slice(Math.max(0, moment.index - 500), moment.index + moment.length + 300));
+  return !readsAsLimit(text.slice(sentenceStart(text, moment.index), moment.index));
 }
 
 function appointmentOf(

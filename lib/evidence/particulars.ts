@@ -61,10 +61,14 @@ function addressesOf(text: string): Finding[] {
 /** Dates and file numbers that begin with a year. */
 const notDialled = /^\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|^(?:19|20)\d{2}\s?[/-]/;
 
-function phonesOf(text: string, { locale }: Circle): Finding[] {
+/** The country whose numbers need no code where a circle lives. */
+export function countryOf({ locale }: Pick<Circle, 'locale'>): CountryCode {
   const region = locale.split('-')[1] ?? '';
-  const country: CountryCode = isSupportedCountry(region) ? region : 'GB';
-  const found = findPhoneNumbersInText(text, { defaultCountry: country, extended: true });
+  return isSupportedCountry(region) ? region : 'GB';
+}
+
+function phonesOf(text: string, circle: Circle): Finding[] {
+  const found = findPhoneNumbersInText(text, { defaultCountry: countryOf(circle), extended: true });
   // Not only numbers in use: those of examples and of new exchanges stand in no table.
   const plausible = found.filter(({ number, startsAt, endsAt }) => {
     const { nationalNumber: digits } = number;

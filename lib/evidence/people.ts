@@ -35,8 +35,9 @@ export function clinicianOf(around: Surroundings): Finding | undefined {
   return labelled(around) ?? inSentence(around) ?? nearby(around);
 }
 
-function labelled({ text, lines, line, first, last }: Surroundings): Finding | undefined {
-  for (let at = Math.max(first, line - 6); at <= Math.min(last, line + 8); at += 1) {
+function labelled({ text, lines, line, first, last, alone }: Surroundings): Finding | undefined {
+  // Between two appointments of a letter, what stands far above one belongs to the other.
+  for (let at = Math.max(first, line - (alone ? 6 : 1)); at <= Math.min(last, line + 8); at += 1) {
     const length = label.exec(lines.textOf(at))?.[0].length;
     if (length === undefined) continue;
     const rest = lines.textOf(at).slice(length, length + 120);

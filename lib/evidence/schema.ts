@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { modelFailureCodes } from '../model/failure.ts';
 import { parseSha256, type Sha256 } from '../provenance/digest.ts';
 import { doubtNames, factKinds, validatorNames } from '../provenance/trust.ts';
-import { documentKinds, type Evidence, unreadReasons } from './types.ts';
+import { type DropReason, documentKinds, dropReasons, type Evidence, unreadReasons } from './types.ts';
 
 export const limits = {
   /** Documents of one mail; what a person answers comes on top. */
@@ -70,8 +71,20 @@ const factSchema = z
   .refine((fact) => fact.trust === 'UNTRUSTED' || fact.source.transcribed !== true, 'is from a picture')
   .refine((fact) => fact.trust === 'UNTRUSTED' || fact.doubt === undefined, 'is raised and doubted');
 
+const recordingSchema = z.strictObject({
+  model: z.string().max(2048),
+  attempts: z.int().nonnegative(),
+  added: z.int().nonnegative(),
+  dropped: z.partialRecord(
+    z.enum(Object.keys(dropReasons) as [DropReason, ...DropReason[]]),
+    z.int().positive(),
+  ),
+  failure: z.enum(modelFailureCodes).optional(),
+});
+
 /** Reads stored evidence back. Texts, names and values in it are attacker-controlled still. */
 export const evidenceSchema: z.ZodType<Evidence> = z.strictObject({
   documents: z.array(documentSchema).max(limits.documents + limits.answers),
   facts: z.array(factSchema).max(limits.facts + 10 * limits.answers),
+  recording: recordingSchema.optional(),
 });

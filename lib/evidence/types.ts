@@ -1,3 +1,4 @@
+import type { ModelFailureCode } from '../model/failure.ts';
 import type { Sha256 } from '../provenance/digest.ts';
 import type { Fact } from '../provenance/trust.ts';
 
@@ -44,8 +45,33 @@ export interface CaseDocument {
   readonly truncated?: true | undefined;
 }
 
+/** Why a model's fact was dropped. */
+export const dropReasons = {
+  DOCUMENT_UNKNOWN: 'it names a document or page that the mail does not have',
+  QUOTE_NOT_FOUND: 'its quote does not stand on that page, letter by letter',
+  VALUE_NOT_IN_QUOTE: 'its value is not what its quote says',
+  GROUP_UNKNOWN: 'it names an appointment that no fact is of',
+  KNOWN_ALREADY: 'code had read it already',
+  TOO_MANY: 'the mail has as many facts as are kept',
+} as const;
+export type DropReason = keyof typeof dropReasons;
+
+/** What a model was asked to add to the facts, and what came of it. Codes and counts only. */
+export interface Recording {
+  /** The model's id. */
+  readonly model: string;
+  readonly attempts: number;
+  readonly added: number;
+  /** How many of its facts were dropped, by the reason. */
+  readonly dropped: { readonly [reason in DropReason]?: number };
+  /** Why it added nothing, where it gave no valid answer. */
+  readonly failure?: ModelFailureCode | undefined;
+}
+
 /** What the case knows: documents and the facts read from them. */
 export interface Evidence {
   readonly documents: readonly CaseDocument[];
   readonly facts: readonly Fact[];
+  /** Nothing where no model was asked. */
+  readonly recording?: Recording | undefined;
 }

@@ -4,7 +4,7 @@ const kinds = [
   'appointment', 'review', 'scan', 'visit', 'consultation', 'assessment', 'check-?up', 'clinic', 'test', 'surgery',
   'operation', 'session', 'x-?ray', 'vaccination', 'jab', 'screening', 'procedure', 'treatment', 'class', 'meeting',
   'therapy', 'physiotherapy', 'examination', 'admission', 'echocardiogram', 'ecg', 'mri', 'ultrasound', 'interview',
-  'cardiology', 'imaging', 'colonoscopy', 'infusion', 'dialysis', 'lab work', 'physical', 'eye exam', 'home visit', 'exam',
+  '(?:eye|foot|hearing|sight|pressure|health|dental|skin) check(?:-?up)?', 'colonoscopy', 'infusion', 'dialysis', 'lab work', 'physical', 'eye exam', 'home visit', 'exam',
   String.raw`\p{L}*termin`, String.raw`\p{L}*untersuchung`, String.raw`\p{L}*sprechstunde`, String.raw`\p{L}*kontrolle`, String.raw`\p{L}*operation`,
   'nachsorge', 'blutabnahme', 'hausbesuch', 'begutachtung', 'aufnahme', String.raw`\p{L}*behandlung`, 'röntgen', String.raw`\p{L}*gespräch`, 'mrt', 'ct',
   'rendez-vous', 'consultation', 'examen', 'visite', 'contrôle', 'bilan', 'prise de sang', 'échographie', 'radiographie', 'irm', 'scanner', 'séance',
