@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { CaregateError } from '../errors.ts';
 import { FunctionRegistry, type LambdaHandler } from './endpoints/lambda.ts';
 import { type FunctionName, functionNames } from './names.ts';
@@ -27,8 +29,11 @@ export interface LoadedFunctions {
 /** How long nothing may run before it counts as idle, in milliseconds: longer than from one state to the next. */
 const quiet = 250;
 
-/** The deployed handlers, loaded from their own files, so that what runs here is what a deployment runs. */
-export async function loadFunctions(listener: FunctionListener): Promise<LoadedFunctions> {
+/**
+ * The deployed handlers, loaded from their own files, so that what runs here is what a deployment runs.
+ * @param bundles a folder with `<name>/handler.mjs` for each of them, to run the very files that are deployed
+ */
+export async function loadFunctions(listener: FunctionListener, bundles?: string): Promise<LoadedFunctions> {
   // The office keeps a log of its own, in the data directory; lines between the progress would help nobody. The logger
   // reads this when its module is loaded.
   process.env.POWERTOOLS_LOG_LEVEL ??= 'SILENT';
@@ -36,7 +41,7 @@ export async function loadFunctions(listener: FunctionListener): Promise<LoadedF
   let running = 0;
   let calls = 0;
   for (const name of functionNames) {
-    const handler = await loadHandler(name);
+    const handler = await loadHandler(name, bundles);
     registry.register(name, async (event, context) => {
       listener.called({ name, payload: event });
       running += 1;
@@ -62,10 +67,12 @@ export async function loadFunctions(listener: FunctionListener): Promise<LoadedF
   return { registry, idle };
 }
 
-async function loadHandler(name: FunctionName): Promise<LambdaHandler> {
-  const module: { handler?: LambdaHandler } = await import(
-    new URL(`../../lambdas/${name}/handler.ts`, import.meta.url).href
-  );
+async function loadHandler(name: FunctionName, bundles: string | undefined): Promise<LambdaHandler> {
+  const file =
+    bundles === undefined
+      ? new URL(`../../lambdas/${name}/handler.ts`, import.meta.url)
+      : pathToFileURL(join(bundles, name, 'handler.mjs'));
+  const module: { handler?: LambdaHandler } = await import(file.href);
   if (module.handler === undefined) {
     throw new CaregateError(
       'CONFIGURATION_INVALID',
