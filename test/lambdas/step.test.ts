@@ -76,7 +76,9 @@ describe('a step', () => {
 
   it('lets an error of ours leave with its code and text, without its cause and stack', async () => {
     const error = await thrown(
-      new CaregateError('NOT_FOUND', 'object `deliveries/1.json` does not exist', { cause: new Error(secret) }),
+      new CaregateError('NOT_FOUND', 'object `deliveries/1.json` does not exist', {
+        cause: new Error(secret),
+      }),
     );
     expect(error).toMatchObject({
       name: 'NOT_FOUND',
