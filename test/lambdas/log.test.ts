@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type EventLog, eventLog } from '../../lambdas/log.ts';
 import { maskText } from '../../lambdas/masking.ts';
+import { CaregateError } from '../../lib/errors.ts';
 import { functionNames } from '../../lib/local/names.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
 import { signals } from '../../lib/signals.ts';
@@ -247,6 +249,48 @@ describe('a masked text', () => {
 });
 
 describe('signals', () => {
+  /** The signal of the one line that is logged. */
+  const signalOf = (step: string, log: (own: EventLog) => void): unknown => {
+    const written: string[] = [];
+    const listen = (text: unknown): true => written.push(String(text)) > 0 || true;
+    const spies = [process.stdout, process.stderr].map((stream) =>
+      vi.spyOn(stream, 'write').mockImplementation(listen),
+    );
+    log(eventLog({ circle: 'a', case: caseId }, { functionName: step }));
+    for (const spy of spies) spy.mockRestore();
+    return JSON.parse(written.join('')).signal;
+  };
+  const throttled = Object.assign(new Error(secrets.mail), { name: 'ThrottlingException' });
+  const unavailable = (cause: unknown) =>
+    new CaregateError('MODEL_UNAVAILABLE', 'the `model` did not answer', { cause });
+
+  it.each([
+    ['a case that was parked', 'park', { status: 'parked' }, signals.caseParked],
+    ['a mail that was put off', 'dispatch', { standing: 'deferred' }, signals.caseDeferred],
+    ['a step that went well', 'gate', { decision: 'ALLOW' }, undefined],
+    ['a step that says nothing', 'close', undefined, undefined],
+  ])('are given for %s', (_, step, result, signal) => {
+    expect(signalOf(step, (own) => own.ended(result, 1))).toBe(signal);
+  });
+
+  it.each([
+    [
+      'a model that throttles',
+      unavailable(new CaregateError('MODEL_UNAVAILABLE', '`x` failed', { cause: throttled })),
+      signals.modelThrottled,
+    ],
+    ['a model that is away', unavailable(new Error('socket')), signals.stepFailed],
+    [
+      'calls that are spent',
+      new CaregateError('MODEL_CALLS_SPENT', 'no call of the `model` is left'),
+      signals.budgetRefused,
+    ],
+    ['an error that is not ours', throttled, signals.stepFailed],
+    ['what is no error', 'text', signals.stepFailed],
+  ])('are given for %s', (_, error, signal) => {
+    expect(signalOf('plan', (own) => own.failed(error, 1))).toBe(signal);
+  });
+
   it('have names that are good for metrics, each its own', () => {
     const names = Object.values(signals);
     expect(new Set(names).size).toBe(names.length);
