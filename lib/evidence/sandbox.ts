@@ -1,4 +1,5 @@
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { CaregateError } from '../errors.ts';
 import { readPdfFile, readPdfPicture } from './pdffile.ts';
 import { preparePhoto } from './photo.ts';
 import { readRichText } from './richtext.ts';
@@ -80,8 +81,11 @@ async function startThread(): Promise<Worker> {
   await new Promise<void>((resolve, reject) => {
     thread.once('message', () => resolve());
     thread.once('error', reject);
+    thread.once('exit', () => {
+      reject(new CaregateError('UNEXPECTED', 'the `thread` that reads files ended before it began'));
+    });
   });
-  thread.removeAllListeners('error');
+  thread.removeAllListeners('error').removeAllListeners('exit');
   listen(thread);
   return thread;
 }

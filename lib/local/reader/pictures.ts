@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Worker as Thread } from 'node:worker_threads';
 import type { ConverseRequest, ImageBlock } from '@aws-sdk/client-bedrock-runtime';
 import type { Worker } from 'tesseract.js';
 
@@ -61,8 +62,14 @@ export class PictureReader {
   async #recognise(picture: Uint8Array): Promise<string> {
     this.#worker ??= this.#start();
     const worker = await this.#worker;
-    const { data } = await worker.recognize(Buffer.from(picture), { rotateAuto: true }, { text: true });
-    return data.text.replace(/\n{2,}/g, '\n\n').trim();
+    const thread = threadOf(worker);
+    thread?.ref();
+    try {
+      const { data } = await worker.recognize(Buffer.from(picture), { rotateAuto: true }, { text: true });
+      return data.text.replace(/\n{2,}/g, '\n\n').trim();
+    } finally {
+      thread?.unref();
+    }
   }
 
   async #start(): Promise<Worker> {
@@ -76,9 +83,14 @@ export class PictureReader {
     });
     // Without it the reader prints what it makes of each picture.
     await worker.setParameters({ user_defined_dpi: '200' });
-    (worker as unknown as { worker?: { unref?: () => void } }).worker?.unref?.();
+    threadOf(worker)?.unref();
     return worker;
   }
+}
+
+/** The thread behind a reader. The library's types do not tell of it. */
+function threadOf(worker: Worker): Thread | undefined {
+  return (worker as unknown as { worker?: Thread }).worker;
 }
 
 /** All languages in one folder, where the reader looks for them; each comes in a package of its own. */
