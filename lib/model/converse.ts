@@ -8,7 +8,7 @@ import {
   type ToolSpecification,
   type ToolUseBlock,
 } from '@aws-sdk/client-bedrock-runtime';
-import { ModelFailure } from './failure.ts';
+import { isOutOfReach, ModelFailure } from './failure.ts';
 import type { ModelSettings } from './models.ts';
 import { wellFormed } from './transcript.ts';
 import { type Usage, usageOf } from './usage.ts';
@@ -43,9 +43,20 @@ const brokenStops: ReadonlySet<string> = new Set([
  * Asks a model for exactly one use of one of the offered tools. Text and reasoning beside the tool use are ignored;
  * nothing is repaired, defaulted or read out of prose.
  * @throws ModelFailure `MODEL_NO_TOOL_USE`, `MODEL_SEVERAL_TOOL_USES`, `MODEL_UNKNOWN_TOOL`,
- *   `MODEL_INVALID_ARGUMENTS` for a tool use that was cut off, `MODEL_UNAVAILABLE` after the SDK's own retries
+ *   `MODEL_INVALID_ARGUMENTS` for a tool use that was cut off, `MODEL_UNAVAILABLE` after the SDK's own retries, and
+ *   after the model's fallback where it has one
  */
 export async function forceToolUse(client: BedrockRuntimeClient, request: ForcedRequest): Promise<ToolUse> {
+  const { fallback } = request.model;
+  try {
+    return await forceOnce(client, request);
+  } catch (error) {
+    if (fallback === undefined || !isOutOfReach(error)) throw error;
+    return forceOnce(client, { ...request, model: fallback });
+  }
+}
+
+async function forceOnce(client: BedrockRuntimeClient, request: ForcedRequest): Promise<ToolUse> {
   const response = await send(client, request);
   const usage = usageOf(response);
   const block = singleToolUse(response, usage);
@@ -93,6 +104,7 @@ function commandInput({ model, system, messages, tools }: ForcedRequest): Conver
     system: [{ text: system }],
     messages: wellFormed(messages),
     inferenceConfig: { maxTokens: model.longestAnswer, ...(model.temperature ? { temperature: 0 } : {}) },
+    ...(model.parameters === undefined ? {} : { additionalModelRequestFields: model.parameters }),
     toolConfig: {
       tools: tools.map((toolSpec) => ({ toolSpec })),
       ...(choice === undefined ? {} : { toolChoice: choice }),

@@ -40,3 +40,20 @@ export function isAnswerFailure(code: ErrorCode): boolean {
     code === 'MODEL_INVALID_ARGUMENTS'
   );
 }
+
+// Throttled, away for a while, or too slow. What is wrong with a request, or refused to us, another model would hide.
+const passing: ReadonlySet<string> = new Set([
+  'ThrottlingException',
+  'ServiceQuotaExceededException',
+  'ServiceUnavailableException',
+  'ModelNotReadyException',
+  'ModelTimeoutException',
+  'InternalServerException',
+  'TimeoutError',
+]);
+
+/** Whether the model gave no answer for a reason that is nobody's fault here, so that another may be asked. */
+export function isOutOfReach(error: unknown): boolean {
+  if (!(error instanceof ModelFailure) || error.code !== 'MODEL_UNAVAILABLE') return false;
+  return error.cause instanceof Error && passing.has(error.cause.name);
+}
