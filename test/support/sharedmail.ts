@@ -2,14 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { mailOf } from './letters.ts';
 
-const folder = fileURLToPath(new URL('../../../shared/mail/', import.meta.url));
+/** Where the collection stands, with a slash at its end. */
+export const sharedMailFolder = fileURLToPath(new URL('../../../shared/mail/', import.meta.url));
 
 /** Whether the collection of peculiar mails stands beside the repository. Tests on it are skipped where it does not. */
-export const hasSharedMail = existsSync(folder);
+export const hasSharedMail = existsSync(sharedMailFolder);
 
 /** The bytes of one file of the collection. */
 export function sharedMail(name: string): Uint8Array {
-  return new Uint8Array(readFileSync(`${folder}${name}`));
+  return new Uint8Array(readFileSync(`${sharedMailFolder}${name}`));
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -21,7 +22,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** The names of all files of the collection. */
 export function sharedMailNames(): string[] {
-  return readdirSync(folder).filter((name) => name !== 'MANIFEST.tsv');
+  return readdirSync(sharedMailFolder).filter((name) => name !== 'MANIFEST.tsv');
 }
 
 /** Every file of the collection as a mail: what is none is attached to one, and a text is its body. */
