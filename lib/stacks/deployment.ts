@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
-import { modelSettings } from '../model/models.ts';
+import { cannotBeForced, modelSettings } from '../model/models.ts';
 import { type Configuration, readConfiguration } from '../provenance/configuration.ts';
 import { circleFaults, type DeployedCircle, readCircle } from './circles.ts';
 import { modelRegionPattern, receivingRegions } from './regions.ts';
@@ -26,7 +26,7 @@ const name = (what: string) =>
     `write ${what}: 2 to 21 lower-case letters, digits and hyphens, a letter first`,
   );
 
-const model = z.looseObject({
+const oneModel = z.looseObject({
   id: text(
     /^[\w.:/-]+$/,
     'write the id of a model or of an inference profile, such as `eu.amazon.nova-2-lite-v1:0`',
@@ -39,6 +39,8 @@ const model = z.looseObject({
     .min(1, { error: 'write at least one region' })
     .optional(),
 });
+/** The model of a stage, and the one that is asked while that one is throttled or away. */
+const model = oneModel.extend({ fallback: oneModel.optional() });
 
 const deploymentSchema = z.strictObject(
   {
@@ -121,8 +123,17 @@ export function loadDeployment(file: string): Deployment {
 }
 
 /** What `CAREGATE_PLAN_MODEL` and the like are set to: what the stage's function knows of its model. */
-export function modelSetting({ regions: _regions, ...settings }: StageModel): string {
-  return JSON.stringify(settings);
+export function modelSetting({ regions: _regions, fallback, ...settings }: StageModel): string {
+  const { regions: _others, ...other } = fallback ?? { id: '' };
+  return JSON.stringify(fallback === undefined ? settings : { ...settings, fallback: other });
+}
+
+/** Every model that a stage may ask. */
+export function modelsOf({
+  fallback,
+  ...first
+}: StageModel): readonly { id: string; regions?: string[] | undefined }[] {
+  return fallback === undefined ? [first] : [first, fallback];
 }
 
 function textOf(file: string): string {
@@ -157,20 +168,33 @@ function requireReachable({ value, invalid }: Read): void {
 
 /** A model that answers in prose when it likes would park every second mail: each stage has one that can be forced. */
 function requireForced({ value, invalid }: Read, stage: ModelStage): void {
-  const at = ['models', stage];
   const configured = value.models[stage];
-  const settings = settingsOf(configured, (what) => invalid(at, `\`models.${stage}\`: ${what}`));
-  if (settings.choice === 'auto') {
+  const settings = settingsOf(configured, (what) =>
+    invalid(['models', stage], `\`models.${stage}\`: ${what}`),
+  );
+  requireUsable(configured, settings, ['models', stage], invalid);
+  if (configured.fallback !== undefined && settings.fallback !== undefined) {
+    requireUsable(configured.fallback, settings.fallback, ['models', stage, 'fallback'], invalid);
+  }
+}
+
+function requireUsable(
+  { id, regions }: { id: string; regions?: string[] | undefined },
+  settings: Parameters<typeof cannotBeForced>[0],
+  at: readonly string[],
+  invalid: Read['invalid'],
+): void {
+  const name = at.join('.');
+  if (cannotBeForced(settings)) {
     throw invalid(
       [...at, 'choice'],
-      `\`models.${stage}.choice\`: this model cannot be forced to use a tool; write an id whose choice is \`tool\` or \`any\``,
+      `\`${name}.choice\`: this model cannot be forced to use a tool; write an id whose choice is \`tool\` or \`any\`, or \`unforced: true\` beside it if that is meant`,
     );
   }
-  const profile = /^(?:us|eu|apac|jp|au|ca|global|us-gov)\./.test(configured.id);
-  if (profile && configured.regions === undefined) {
+  if (/^(?:us|eu|apac|jp|au|ca|global|us-gov)\./.test(id) && regions === undefined) {
     throw invalid(
       at,
-      `\`models.${stage}.regions\`: missing; write the regions of the inference profile, such as \`[eu-central-1, eu-west-1]\``,
+      `\`${name}.regions\`: missing; write the regions of the inference profile, such as \`[eu-central-1, eu-west-1]\``,
     );
   }
 }

@@ -5,7 +5,7 @@ import { CaregateError } from '../errors.ts';
 import type { ApprovalsStack } from './approvals.ts';
 import type { CaseFileStack } from './casefile.ts';
 import { type Denial, denialsOf } from './denies.ts';
-import { type Deployment, modelStages } from './deployment.ts';
+import { type Deployment, modelStages, modelsOf } from './deployment.ts';
 import { colonArn, namesOf } from './names.ts';
 import { type Estate, type Grant, grantsOf } from './rights.ts';
 
@@ -60,7 +60,7 @@ function estateOf({ stack, deployment, caseFile, approvals, machineArn, notifyAr
     },
     signingKey: approvals.signingKey,
     log: colonArn(stack, 'logs', 'log-group', `${functionLogs}:*`),
-    models: Object.fromEntries(modelStages.map((stage) => [stage, [deployment.models[stage]]])),
+    models: Object.fromEntries(modelStages.map((stage) => [stage, modelsOf(deployment.models[stage])])),
     circles: deployment.circles.map(({ circle }) => circle),
   };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { modelSettings } from '../../lib/model/models.ts';
-import { loadDeployment, modelSetting } from '../../lib/stacks/deployment.ts';
+import { loadDeployment, modelSetting, modelsOf } from '../../lib/stacks/deployment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'caregate-deployment-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -28,6 +28,11 @@ function changed(text: string, from: string, to: string): string {
 /** What is said of the example deployment after a change of it. */
 function complaint(from: string, to: string): string {
   return complaintOf(write(changed(example, from, to)));
+}
+
+/** The example deployment after a change of it. */
+function loadedWith(from: string, to: string) {
+  return loadDeployment(write(changed(example, from, to)));
 }
 
 function complaintOf(file: string): string {
@@ -106,6 +111,34 @@ describe('a model', () => {
   it('whose capabilities are not understood is refused where it stands', () => {
     const odd = 'triage: { id: amazon.nova-2-lite-v1:0, choice: sometimes }';
     expect(complaint(triage, odd)).toMatch(/line \d+, column \d+: `models\.triage`: /);
+  });
+
+  it('that cannot be forced is taken if that is said to be meant', () => {
+    const free = { id: 'other.model', choice: 'auto', unforced: true };
+    const { models } = loadedWith(triage, `triage: ${JSON.stringify(free)}`);
+    expect(modelSettings(modelSetting(models.triage))).toMatchObject(free);
+  });
+
+  it('that is fallen back on is held to the same, and is asked by the same stage', () => {
+    const first = 'id: amazon.nova-2-lite-v1:0, fallback';
+    expect(complaint(triage, `triage: { ${first}: { id: amazon.nova-pro-v1:0, choice: auto } }`)).toMatch(
+      /`models\.triage\.fallback\.choice`: this model cannot be forced/,
+    );
+    expect(complaint(triage, `triage: { ${first}: { id: eu.amazon.nova-pro-v1:0 } }`)).toMatch(
+      /`models\.triage\.fallback\.regions`: missing/,
+    );
+    const regions = ['eu-west-1'];
+    const { models } = loadedWith(
+      triage,
+      `triage: { ${first}: { id: eu.amazon.nova-pro-v1:0, regions: [eu-west-1] } }`,
+    );
+    expect(modelsOf(models.triage)).toMatchObject([
+      { id: 'amazon.nova-2-lite-v1:0' },
+      { id: 'eu.amazon.nova-pro-v1:0', regions },
+    ]);
+    expect(modelSettings(modelSetting(models.triage)).fallback).toMatchObject({
+      id: 'eu.amazon.nova-pro-v1:0',
+    });
   });
 
   it('behind an inference profile needs the regions of the profile', () => {
