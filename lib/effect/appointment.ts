@@ -1,5 +1,5 @@
 import ICAL from 'ical.js';
-import { layout } from '../casefile/layout.ts';
+import { appointmentName, firstVersion } from '../casefile/appointmentname.ts';
 import { CaregateError } from '../errors.ts';
 import type { Call } from '../proposal/call.ts';
 import { digestOf } from '../provenance/digest.ts';
@@ -28,7 +28,7 @@ export function prepareAppointment(call: Call, context: PreparationContext, seed
   object.addSubcomponent(event);
   const bytes = new TextEncoder().encode(`${object.toString()}\r\n`);
   return {
-    key: `${layout.calendar(call.circle, calendar.id)}${uid}-0000.ics`,
+    key: firstVersion(call.circle, calendar.id, uid),
     bytes,
     contentType: 'text/calendar; charset=utf-8',
     // The same invitation, sent again, is the appointment that is there, and no conflict.
@@ -59,18 +59,11 @@ function contentOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/**
- * The UID of an invitation says which appointment is meant, but anyone can write it: the circle and the verified
- * sender are part of ours, so that no sender can name, and later change, an appointment of another.
- */
+/** Named by the invitation's UID and its sender; without one, by the call that makes it. */
 function appointmentUid(call: Call, sender: string): string {
   const uid = optionalText(call, 'uid');
-  const named =
-    uid === undefined
-      ? { circle: call.circle, case: call.case, action: call.action }
-      : { circle: call.circle, sender, uid };
-  // 160 bits, so that the UID stands on one line of the file: some readers do not unfold it.
-  return digestOf(named).slice(0, 40);
+  if (uid !== undefined) return appointmentName(call.circle, sender, uid);
+  return digestOf({ circle: call.circle, case: call.case, action: call.action }).slice(0, 40);
 }
 
 function setTimes(event: ICAL.Component, call: Call): void {

@@ -1,3 +1,4 @@
+import { senderName } from '../casefile/appointmentname.ts';
 import { layout } from '../casefile/layout.ts';
 import type { ActionStepKey } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
@@ -42,7 +43,7 @@ export function observationContext(
     clock,
     randomness,
     caseKey: { circle: key.circle, case: key.case },
-    sender: record.judgement.sender?.id ?? 'released',
+    sender: senderName(record.judgement),
     attempt: digestOf({ execution: key.execution, case: key.case, action: key.action }).slice(0, 32),
     document: async (digest) => {
       const object = await store.read(layout.document(key, digest));

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { readActions } from '../casefile/actions.ts';
+import { senderName } from '../casefile/appointmentname.ts';
 import { layout } from '../casefile/layout.ts';
 import { findRecord, type Pointer, readRecord, writeRecord } from '../casefile/record.ts';
 import { answerRecordSchema, caseRecordSchema, pointerSchema } from '../casefile/schemas.ts';
@@ -10,6 +11,7 @@ import { parseMessage } from '../mail/message.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Sha256 } from '../provenance/digest.ts';
+import { withEarlier } from './earlier.ts';
 import { addAnswer, readEvidence } from './evidence.ts';
 import { type RecordingParts, recordFacts } from './recording.ts';
 import { evidenceSchema } from './schema.ts';
@@ -104,7 +106,10 @@ async function assemble(
   }
   const left =
     input.callsLeft === undefined ? {} : { callsLeft: input.callsLeft - (transcriber?.calls ?? 0) };
-  return withAnswers(parts, input, await withModelFacts(parts, { ...input, ...left }, evidence));
+  const record = await readRecord(parts.store, layout.case(input), caseRecordSchema);
+  const sender = senderName(record.judgement);
+  const known = await withEarlier(evidence, { store: parts.store, circle: parts.circle, sender });
+  return withAnswers(parts, input, await withModelFacts(parts, { ...input, ...left }, known));
 }
 
 async function withModelFacts(

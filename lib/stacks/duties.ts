@@ -103,7 +103,7 @@ export const duties: Readonly<Record<string, Duty>> = {
   },
   evidence: {
     ...reader,
-    reads: ['case', 'mail', 'answer', ...actions],
+    reads: ['case', 'mail', 'answer', 'appointment', ...actions],
     writes: ['document', 'transcript', 'evidence'],
     lists: ['actions'],
     needs: ['model'],

@@ -25,7 +25,13 @@ function appointmentOf(desk: Desk, facts: readonly DeskFact[]): Appointment[] {
   if (start === undefined || start.value.slice(0, 10) < desk.today) return [];
   const source = desk.documents.find(({ alias }) => alias === start.document);
   const invited = source?.kind === 'calendar' || facts.some(({ kind }) => kind === 'appointment_uid');
-  return [{ start, facts, invited, change: changeOf(source) }];
+  return [{ start, facts, invited, change: statedChange(facts) ?? changeOf(source) }];
+}
+
+/** What code says became of it, in the words of an invitation or by what stands in the calendar already. */
+function statedChange(facts: readonly DeskFact[]): Appointment['change'] | undefined {
+  const value = facts.find(({ kind }) => kind === 'appointment_change')?.value;
+  return value === 'cancelled' || value === 'moved' ? value : undefined;
 }
 
 const cancelled =
