@@ -3,10 +3,12 @@ import { degrees, PDFDocument, StandardFonts } from 'pdf-lib';
 import { describe, expect, it } from 'vitest';
 import { Patience } from '../../lib/evidence/patience.ts';
 import { readPdf } from '../../lib/evidence/pdf.ts';
+import { sha256 } from '../../lib/provenance/digest.ts';
 import { pdfOf } from '../support/letters.ts';
 import { lockedPdf } from '../support/lockedpdf.ts';
 import { pictureOfText } from '../support/pictures.ts';
 import { content, onePagePdf } from '../support/rawpdf.ts';
+import { evidenceOf } from '../support/reading.ts';
 import { hasSharedMail, sharedMail } from '../support/sharedmail.ts';
 
 /** Enough words that nobody takes the page for the picture of one. */
@@ -124,6 +126,50 @@ describe('words that nobody sees on a page', () => {
     page.drawText('clear', { x: 20, y: 200, size: 12, font, opacity: 0 });
     page.drawText('seen', { x: 20, y: 300, size: 12, font });
     expect(await readPdf(await document.save())).toMatchObject({ pages: ['seen'], hidden: ['clear'] });
+  });
+});
+
+describe('the files that a PDF carries', () => {
+  it('are documents of their own, byte for byte, and say where they were found', async () => {
+    const inner = await PDFDocument.load(
+      await pdfOf([['Your scan is on Thursday 4 March 2027 at 10:30am.']]),
+    );
+    await inner.attach(Buffer.from('the innermost notes'), 'notes.txt');
+    const carried = await inner.save();
+    const outer = await PDFDocument.load(await pdfOf([['See the letter inside.']]));
+    await outer.attach(carried, '../letter.pdf');
+    const attachments = [{ filename: 'a.pdf', contentType: 'application/pdf', content: await outer.save() }];
+    const { documents, facts } = await evidenceOf({ text: 'see what I attached to this mail', attachments });
+    expect(documents.map(({ name, kind, within }) => [name, kind, within])).toEqual([
+      ['Message text', 'text', undefined],
+      ['a.pdf', 'pdf', undefined],
+      ['letter.pdf', 'pdf', documents[1]?.id],
+      ['notes.txt', 'text', documents[2]?.id],
+    ]);
+    expect(documents[2]).toMatchObject({ id: sha256(carried), size: carried.length });
+    expect(facts.find(({ kind }) => kind === 'appointment_start')?.source.document).toBe(documents[2]?.id);
+  });
+
+  it('can be pinned to a place on a page', async () => {
+    const pin =
+      '/Annots [<< /Type /Annot /Subtype /FileAttachment /Rect [10 10 30 30] /FS << /Type /Filespec /F (pinned.txt) /UF (pinned.txt) /EF << /F 6 0 R >> >> >>]';
+    const bytes = onePagePdf({
+      content: content('BT /F1 12 Tf 20 300 Td (Dear Rosa) Tj ET'),
+      page: pin,
+      objects: [{ dictionary: '/Type /EmbeddedFile', stream: 'a pinned note' }],
+    });
+    const { files } = await readPdf(bytes);
+    expect(files?.map(({ name, bytes: held }) => [name, Buffer.from(held).toString()])).toEqual([
+      ['pinned.txt', 'a pinned note'],
+    ]);
+  });
+
+  it('are at most twenty, and the PDF says that there are more', async () => {
+    const document = await PDFDocument.load(await pdfOf([['Dear Rosa']]));
+    for (let number = 1; number <= 22; number += 1)
+      await document.attach(Buffer.from(`note ${number}`), `${number}.txt`);
+    const { files, truncated } = await readPdf(await document.save());
+    expect([files?.length, truncated]).toEqual([20, true]);
   });
 });
 
