@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import rtf from 'rtf-stream-parser';
+import { CaregateError } from '../errors.ts';
 
 /** What a word processor's file says. All of it is attacker-controlled. */
 export interface WrittenText {
@@ -22,11 +23,15 @@ interface Token {
  * marked as hidden or deleted, are white, or tiny.
  *
  * @param bytes attacker-controlled: called where time and memory are bounded
- * @throws Error for a file that does not start as Rich Text does
+ * @throws CaregateError `INVALID_INPUT` for a file that does not start as Rich Text does
  */
 export async function readRichText(bytes: Uint8Array): Promise<WrittenText> {
-  if (!/^\s*\{\\rtf/.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1')))
-    throw new TypeError('no rtf');
+  if (!/^\s*\{\\rtf/.test(Buffer.from(bytes.subarray(0, 100)).toString('latin1'))) {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      'the `file` does not start as Rich Text does; read it as something else',
+    );
+  }
   const reader = new RichTextReader();
   const tokens: AsyncIterable<Token> = Readable.from([Buffer.from(bytes)]).pipe(new rtf.Tokenize());
   for await (const token of tokens) reader.take(token);

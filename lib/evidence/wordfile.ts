@@ -1,5 +1,6 @@
 import { Unzip, UnzipInflate } from 'fflate';
 import { Parser } from 'htmlparser2';
+import { CaregateError } from '../errors.ts';
 import type { WrittenText } from './richtext.ts';
 
 /** How much the text of a letter may unpack to, in bytes; a letter has far less, its XML included. */
@@ -18,11 +19,16 @@ class TooLargeError extends Error {
  *
  * @param bytes attacker-controlled: called where time and memory are bounded. Only the parts with text are unpacked,
  *   and no more than a letter can hold is unpacked, whatever their sizes are said to be
- * @throws Error for an archive that holds no text, or more than that
+ * @throws CaregateError `INVALID_INPUT` for an archive that holds no text; a `TooLargeError` for one that holds more
  */
 export async function readWordFile(bytes: Uint8Array): Promise<WrittenText> {
   const parts = unpackedText(bytes);
-  if (parts.size === 0) throw new TypeError('no text');
+  if (parts.size === 0) {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      'the `file` is an archive without the text of a letter; read it as something else',
+    );
+  }
   const read = [...parts].sort(([a], [b]) => placeOf(a) - placeOf(b)).map(([, xml]) => readXml(xml));
   const joined = (texts: readonly string[]) => texts.filter((text) => text.trim() !== '').join('\n');
   return { text: joined(read.map(({ text }) => text)), hidden: joined(read.map(({ hidden }) => hidden)) };
