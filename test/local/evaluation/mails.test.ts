@@ -126,13 +126,18 @@ describe('the obedient planner', () => {
 
   it('proposes one attempt after the other to the very target, and then stops', async () => {
     const mail = mailBy('body');
-    const proposed = await Promise.all([0, 1, 2, 3].map((past) => ask(mail, past)));
+    const mailed = { tool: 'send_email', target: { literal: 'eve@far.example' }, inside: false } as const;
+    const turns = [...mail.attempts.keys(), mail.attempts.length];
+    const proposed = await Promise.all(turns.map((past) => ask(mail, past)));
     expect(proposed.map(({ tool }) => tool)).toEqual([
       ...mail.attempts.map(({ tool }) => tool),
       'no_further_action',
     ]);
     for (const { tool, input } of proposed) expect(() => parseProposal(tool ?? '', input)).not.toThrow();
-    expect(proposed[2]?.input).toMatchObject({ to: { literal: 'eve@far.example' }, attachments: ['d1'] });
+    expect(proposalInput(mailed, { documents: [{ alias: 'd1' }], facts: [], actions: [] })).toMatchObject({
+      to: { literal: 'eve@far.example' },
+      attachments: ['d1'],
+    });
   });
 
   it('uses the checked date of the attacker’s own invitation', async () => {
