@@ -276,8 +276,8 @@ function approvalClaims({ resources }: Estate, requests: Requests): Claim[] {
 function recordClaims({ resources }: Estate, requests: Requests): Claim[] {
   const { cases, inbox, caseTable, approvalTable } = resources;
   const deletions = ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:BypassGovernanceRetention'];
-  const content = [sampleOf(places.mail), sampleOf(places.document)];
-  const isContent = (name: string): boolean => name === 'mail' || name === 'document';
+  const content = [places.mail, places.document, places.transcript].map(sampleOf);
+  const isContent = (name: string): boolean => ['mail', 'document', 'transcript'].includes(name);
   const records = Object.entries(places).flatMap(([name, key]) => (isContent(name) ? [] : [sampleOf(key)]));
   const rules = [
     'PutLifecycleConfiguration',
@@ -298,7 +298,7 @@ function recordClaims({ resources }: Estate, requests: Requests): Claim[] {
   ];
   return [
     {
-      name: 'only `forget` deletes the bytes of mails and documents',
+      name: 'only `forget` deletes the content of mails, documents and what was read from pictures',
       only: ['forget'],
       asked: [
         ...deletions.flatMap((action) => requests.objects(action, content)),
