@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 
 const cache = 'node_modules/.cache/caregate-synth';
+const turn = join(cache, 'turn');
+const anHour = 3_600_000;
 const sources = [
   ...['lib', 'lambdas', 'statemachines', 'rules'],
   ...['cdk.json', 'package-lock.json', 'deployment.example.yaml'],
@@ -60,14 +62,48 @@ function synthesized(): Synthesis {
   const { app, context }: { app: string; context: object } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const output = join(cache, keyOf(sources));
   const said = join(output, 'stderr.txt');
-  if (!existsSync(said)) {
-    const making = `${output}.${process.pid}`;
-    const stderr = run(app, making, context);
-    forget(output);
-    writeFileSync(join(making, 'stderr.txt'), stderr);
-    keep(making, output);
+  mkdirSync(cache, { recursive: true });
+  while (!existsSync(said)) {
+    if (!takeTurn()) continue;
+    try {
+      if (!existsSync(said)) synthesizeInto(output, app, context);
+    } finally {
+      rmSync(turn, { force: true });
+    }
   }
   return { app, output, stderr: readFileSync(said, 'utf8') };
+}
+
+/** One at a time: two that synthesize side by side take twice as long as one that waits for the other. */
+function takeTurn(): boolean {
+  try {
+    writeFileSync(turn, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const holder = existsSync(turn) ? Number(readFileSync(turn, 'utf8')) : 0;
+    if (holder > 0 && !isAlive(holder)) rmSync(turn, { force: true });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+    return false;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function synthesizeInto(output: string, app: string, context: object): void {
+  for (const path of readdirSync(cache).map((name) => join(cache, name))) {
+    const age = statSync(turn).mtimeMs - statSync(path).mtimeMs;
+    if (age > anHour) rmSync(path, { recursive: true, force: true });
+  }
+  const making = `${output}.made`;
+  rmSync(making, { recursive: true, force: true });
+  writeFileSync(join(making, 'stderr.txt'), run(app, making, context));
+  renameSync(making, output);
 }
 
 /** Synthesizes into a folder. */
@@ -79,25 +115,6 @@ export function run(app: string, output: string, context: object): string {
   });
   if (child.status !== 0) throw new Error(`\`${app}\` failed: ${child.stderr}`);
   return child.stderr;
-}
-
-/** Another test file may have been quicker. Its result is the same. */
-function keep(making: string, output: string): void {
-  try {
-    renameSync(making, output);
-  } catch (error) {
-    if (!existsSync(output)) throw error;
-    rmSync(making, { recursive: true, force: true });
-  }
-}
-
-/** Results of sources that are no more. */
-function forget(output: string): void {
-  for (const name of readdirSync(cache)) {
-    const path = join(cache, name);
-    const old = statSync(path).mtimeMs < statSync('cdk.json').mtimeMs || readdirSync(cache).length > 6;
-    if (path !== output && !/\.\d+$/.test(name) && old) rmSync(path, { recursive: true, force: true });
-  }
 }
 
 function keyOf(paths: readonly string[]): string {
