@@ -6,7 +6,7 @@ import { PictureReader } from '../lib/local/reader/pictures.ts';
 
 export const title = 'Documents: pages a second, and what they take';
 
-const pages = 100;
+const pages = 40;
 const rounds = 5;
 
 export async function measure(): Promise<readonly string[]> {
