@@ -66,7 +66,7 @@ describe('a request', () => {
       code: mail?.code ?? '',
       choice: 'approve',
     });
-    expect(decided).toEqual({ approval: results[0]?.approval, status: 'approved' });
+    expect(decided).toEqual({ approval: results[0]?.approval, kind: 'approval', status: 'approved' });
   });
 
   it('of two at once with different times presents one of them', async () => {
