@@ -101,7 +101,7 @@ describe('the template', () => {
         functions: Object.keys(z.record(z.string(), z.unknown()).parse(DefinitionSubstitutions)),
         definition: JSON.parse(String(DefinitionString)),
       }));
-    await expect(`${JSON.stringify(machines, null, 1)}\n`).toMatchFileSnapshot('snapshots/machine.json');
+    await expect(`${JSON.stringify(machines, null, 1)}\n`).toMatchFileSnapshot('snapshots/machine.txt');
   });
 
   it('shows what would be replaced: the names by which CloudFormation knows what must outlive a release', async () => {

@@ -55,6 +55,6 @@ async function reply(request: ActivationRequest, outcome: Outcome): Promise<void
   if (response.ok) return;
   throw new CaregateError(
     'CLOUD_UNAVAILABLE',
-    `CloudFormation took no answer (\`${response.status}\`); it waits for its time to run out`,
+    `no answer was taken by CloudFormation (\`${response.status}\`); it waits for its time to run out`,
   );
 }
