@@ -21,7 +21,7 @@ function expectSound(evidence: Evidence): void {
     expect(page).toContain(source.quote);
     expect(source.quote.length).toBeLessThanOrEqual(limits.quote);
     expect(trust === 'CONTROLLED').toBe(validator !== undefined);
-    if (trust === 'CONTROLLED') expect(kind).toMatch(/^appointment_(?:start|end)$/);
+    if (trust === 'CONTROLLED') expect(kind).toMatch(/^(?:appointment_(?:start|end)|deadline)$/);
   }
 }
 
