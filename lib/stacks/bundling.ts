@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 
 /** One handler as it is deployed. Sizes are in bytes. */
@@ -35,9 +36,21 @@ const pureSchemas: Plugin = {
   },
 };
 
+/** The reader of PDFs, as its package gives it: one file of 1.6 MB, bundled and minified already. */
+const pdfReader = fileURLToPath(import.meta.resolve('unpdf/pdfjs'));
+const pdfFile = './pdfjs.mjs';
+
+/** To bundle that file once more takes as long as all handlers together, and changes nothing: it is put beside them. */
+const pdfBeside: Plugin = {
+  name: 'pdf-beside',
+  setup(building) {
+    building.onResolve({ filter: /^unpdf\/pdfjs$/ }, () => ({ path: pdfFile, external: true }));
+  },
+};
+
 /**
- * Bundles every handler: in one run, which is faster than one run each, apart from those that import something only when
- * it is needed. That lies beside them in files of their own.
+ * Bundles every handler in one run, which is faster than one run each. Some are then bundled once more, with what they
+ * import only when it is needed in files of its own beside them.
  * @param directory the folder `lambdas`
  * @param output where `<name>/handler.mjs` is written; nothing is written without it
  */
@@ -49,17 +62,23 @@ export async function bundle(
   const options = optionsOf(directory, output);
   const entry = (name: string): string => join(directory, name, 'handler.ts');
   const entryPoints = names.map(entry);
-  const ours = await build({ ...options, entryPoints, packages: 'external', alias: {}, write: false });
-  const apart = names.filter((name) => importsLater(ours.metafile, name));
-  const runs = [
-    build({ ...options, entryPoints: names.filter((name) => !apart.includes(name)).map(entry) }),
-    ...apart.map((name) =>
-      build({ ...options, entryPoints: [entry(name)], splitting: true, chunkNames: `${name}/[name]-[hash]` }),
-    ),
-  ];
-  const [whole, ...parts] = (await Promise.all(runs)).map(({ metafile }) => metafile);
-  return names.map((name) => bundleOf(name, parts[apart.indexOf(name)] ?? (whole as Metafile)));
+  const { metafile: whole } = await build({ ...options, entryPoints });
+  const apart = names.filter((name) => importsLater(whole, name) && needsParts(bundleOf(name, whole)));
+  // One after the other: side by side they take more memory than time.
+  const parts: Metafile[] = [];
+  for (const name of apart) {
+    const chunkNames = `${name}/[name]-[hash]`;
+    const { metafile } = await build({ ...options, entryPoints: [entry(name)], splitting: true, chunkNames });
+    parts.push(metafile);
+  }
+  const bundles = names.map((name) => bundleOf(name, parts[apart.indexOf(name)] ?? whole));
+  if (output !== undefined) {
+    for (const { name } of bundles.filter(readsPdf)) cpSync(pdfReader, join(output, name, pdfFile));
+  }
+  return bundles;
 }
+
+const readsPdf = ({ packages }: Pick<Bundle, 'packages'>): boolean => packages.includes('unpdf');
 
 function optionsOf(directory: string, output: string | undefined): BuildOptions & { metafile: true } {
   const root = dirname(directory);
@@ -80,7 +99,7 @@ function optionsOf(directory: string, output: string | undefined): BuildOptions 
       // The same library as its package gives to Node, in a form of which a bundler can leave out what is not used.
       yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js'),
     },
-    plugins: [pureSchemas],
+    plugins: [pureSchemas, pdfBeside],
     banner: { js: banner },
     metafile: true,
     logLevel: 'error',
@@ -99,11 +118,25 @@ function filesOf({ outputs }: Metafile, name: string): string[] {
   return [...found];
 }
 
+/** What a handler that reads no mail may have to read when it starts, in bytes. */
+const lightest = 700 * 1024;
+
+/**
+ * Whether a handler gains by lying in several files: one that starts a thread of its own with one of them has to, and one
+ * that would be too large. What reads mail is large in any case.
+ */
+function needsParts({ modules, packages, start }: Bundle): boolean {
+  return (
+    modules.includes('lib/evidence/sandbox.ts') || (start > lightest && !packages.includes('mailparser'))
+  );
+}
+
 /** Whether a handler's own modules import something only when it is needed. */
 function importsLater(metafile: Metafile, name: string): boolean {
   const { inputs, outputs } = metafile;
   return filesOf(metafile, name)
     .flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
+    .filter((path) => packageOf(path) === undefined)
     .some((path) => inputs[path]?.imports.some(({ kind }) => kind === 'dynamic-import') === true);
 }
 
@@ -122,7 +155,7 @@ function bundleOf(name: string, metafile: Metafile): Bundle {
   return {
     name: basename(folder),
     start: sum(start),
-    later: sum(all) - sum(start),
+    later: sum(all) - sum(start) + (readsPdf({ packages }) ? statSync(pdfReader).size : 0),
     packages: [...new Set(packages)].sort(),
     modules: inputs.filter((path) => packageOf(path) === undefined).sort(),
   };
