@@ -74,7 +74,9 @@ describe('every command', () => {
   it('has help and --json', () => {
     const { commands } = buildProgram();
     expect(commands.length).toBeGreaterThanOrEqual(12);
-    for (const command of commands) {
+    for (const command of commands.flatMap((each) => [
+      ...(each.commands.length > 0 ? each.commands : [each]),
+    ])) {
       expect(command.description(), command.name()).not.toBe('');
       expect(command.helpInformation(), command.name()).toContain('--json');
     }

@@ -23,6 +23,7 @@ const forFailures = [
   },
   { by: 'a picture in a mail', rights: /^evidence (?:bedrock:InvokeModel|s3:PutObject .*\/transcripts?\/)/ },
   { by: 'a later round of a case', rights: /^triage s3:GetObject .*\/evidence\// },
+  { by: 'a run that began before evidence was read first', rights: /^triage s3:GetObject .*\/mail\.eml/ },
   { by: 'an invitation that changes an appointment', rights: /^evidence s3:GetObject .*\/calendars\// },
   { by: 'a letter that SES refuses', rights: /^execute s3:PutObject .*\/rejected/ },
   { by: 'an effect that nobody knows the end of', rights: /^(?:reconcile|verify) s3:GetObject / },
