@@ -62,15 +62,16 @@ export async function bundle(
   const options = optionsOf(directory, output);
   const entry = (name: string): string => join(directory, name, 'handler.ts');
   const entryPoints = names.map(entry);
-  const { metafile: whole } = await build({ ...options, entryPoints });
-  const apart = names.filter((name) => importsLater(whole, name) && needsParts(bundleOf(name, whole)));
-  // One after the other: side by side they take more memory than time.
-  const parts: Metafile[] = [];
-  for (const name of apart) {
-    const chunkNames = `${name}/[name]-[hash]`;
-    const { metafile } = await build({ ...options, entryPoints: [entry(name)], splitting: true, chunkNames });
-    parts.push(metafile);
-  }
+  const ours = await build({ ...options, entryPoints, packages: 'external', alias: {}, write: false });
+  const apart = names.filter((name) => gainsByParts(ours.metafile, name));
+  const together = names.filter((name) => !apart.includes(name)).map(entry);
+  const [{ metafile: whole }, parts] = await Promise.all([
+    build({ ...options, entryPoints: together }),
+    inTurn(apart, async (name) => {
+      const chunkNames = `${name}/[name]-[hash]`;
+      return (await build({ ...options, entryPoints: [entry(name)], splitting: true, chunkNames })).metafile;
+    }),
+  ]);
   const bundles = names.map((name) => bundleOf(name, parts[apart.indexOf(name)] ?? whole));
   if (output !== undefined) {
     for (const { name } of bundles.filter(readsPdf)) cpSync(pdfReader, join(output, name, pdfFile));
@@ -118,17 +119,21 @@ function filesOf({ outputs }: Metafile, name: string): string[] {
   return [...found];
 }
 
-/** What a handler that reads no mail may have to read when it starts, in bytes. */
-const lightest = 700 * 1024;
+/** One after the other: many runs side by side take more memory than they save time. */
+async function inTurn<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}
 
 /**
- * Whether a handler gains by lying in several files: one that starts a thread of its own with one of them has to, and one
- * that would be too large. What reads mail is large in any case.
+ * Whether a handler gains by lying in several files: one that imports something only when it is needed. What reads mail
+ * is large in any case, and lies in one, unless it starts a thread of its own with a file of its own.
  */
-function needsParts({ modules, packages, start }: Bundle): boolean {
-  return (
-    modules.includes('lib/evidence/sandbox.ts') || (start > lightest && !packages.includes('mailparser'))
-  );
+function gainsByParts(metafile: Metafile, name: string): boolean {
+  const { modules } = bundleOf(name, metafile);
+  const large = modules.includes('lib/mail/message.ts') && !modules.includes('lib/evidence/sandbox.ts');
+  return importsLater(metafile, name) && !large;
 }
 
 /** Whether a handler's own modules import something only when it is needed. */
@@ -136,7 +141,6 @@ function importsLater(metafile: Metafile, name: string): boolean {
   const { inputs, outputs } = metafile;
   return filesOf(metafile, name)
     .flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
-    .filter((path) => packageOf(path) === undefined)
     .some((path) => inputs[path]?.imports.some(({ kind }) => kind === 'dynamic-import') === true);
 }
 
