@@ -25,12 +25,12 @@ const largest = 40 * 1024 * 1024;
 export async function read(file: string, options: ReadOptions): Promise<void> {
   const output = createOutput(options.json === true);
   const circle = loadConnectionCircle(options.data, options.circle);
-  const message = await messageIn(file);
+  const { message, isMail } = await messageIn(file);
   const read = await readEvidence(message, { circle, clock: systemClock });
   await using reader = await startInProcessReader();
   const parts = { bedrock: reader.client, evidenceModel: modelSettings('caregate.offline-reader') };
   const { evidence, dropped } = await recordFacts(parts, read.evidence, { circle, clock: systemClock });
-  printMessage(output, message);
+  if (isMail) printMessage(output, message);
   for (const document of evidence.documents) {
     const { pages, hidden, ...about } = document;
     output.object({ document: { ...about, characters: pages.join('').length, hidden: hidden?.length ?? 0 } });
@@ -72,7 +72,7 @@ function printDropped(output: Output, { recording }: Evidence, dropped: readonly
 }
 
 /** The mail in a file, or a mail around a file that is none. */
-async function messageIn(file: string): Promise<Message> {
+async function messageIn(file: string): Promise<{ message: Message; isMail: boolean }> {
   const found = await stat(file).catch((cause: unknown) => {
     throw new CaregateError('NOT_FOUND', `file \`${file}\` does not exist; check the path`, { cause });
   });
@@ -86,10 +86,12 @@ async function messageIn(file: string): Promise<Message> {
   }
   const bytes = new Uint8Array(await readFile(file));
   const wrap = /\.(?:pdf|ics|txt|html?|rtf|docx|png|jpe?g|tiff?|gif|webp|dat)$/i.test(file);
+  const document = async () => ({ message: await parseMessage(await enclosed(bytes, file)), isMail: false });
+  if (wrap) return document();
   try {
-    return await parseMessage(wrap ? await enclosed(bytes, file) : bytes);
+    return { message: await parseMessage(bytes), isMail: true };
   } catch (cause) {
     if (!isCaregateError(cause, 'MAIL_UNREADABLE')) throw cause;
-    return parseMessage(await enclosed(bytes, file));
+    return document();
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,7 +54,9 @@ describe('caregate read', () => {
       'damaged: it could not be taken apart as a whole',
     );
     const note = file('b.txt', 'Your eye check is on Thursday 4 March 2088 at 10:30am.');
-    expect((await printed(note)).join('\n')).toContain('appointment start: 2088-03-04T10:30+00:00');
+    const text = (await printed(note)).join('\n');
+    expect(text).toContain('appointment start: 2088-03-04T10:30+00:00');
+    expect(text).not.toMatch(/^(?:from|subject|date) /m); // a document has no sender
   });
 
   it('refuses what is not there and what is no file', async () => {
@@ -79,4 +82,10 @@ describe('lines for a terminal', () => {
     const doubted = { ...fact, trust: 'UNTRUSTED', doubt: 'year_missing' } as const;
     expect(factLines(doubted, 'd1')[1]).toContain('UNTRUSTED, to be asked: the year is not given');
   });
+});
+
+it('a reader of the output that has read enough is no failure', () => {
+  const command = `"${process.execPath}" bin/caregate.js read ${letters}/nhs-three-appointments.eml --circle ${circle} | head -n 1`;
+  const { stdout, stderr } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  expect([stdout.split('\n').length, stderr]).toEqual([2, '']);
 });
