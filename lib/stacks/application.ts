@@ -28,17 +28,16 @@ export interface Stacks {
  * The stacks of one deployment, in an app that is synthesized without an account and without a network. The context
  * `deployment` names its file, and `commit` what it is built from.
  * @param root the folder of the repository
- * @param bundled where the handlers were bundled already, if they were
  * @throws CaregateError `CONFIGURATION_INVALID`
  */
-export function deploy(app: App, root: string, bundled?: string): Stacks {
+export function deploy(app: App, root: string): Stacks {
   const deployment = loadDeployment(context(app, 'deployment') ?? join(root, 'deployment.example.yaml'));
   const { region, account } = deployment;
   const env = account === undefined ? { region } : { region, account };
   const lambdas = join(root, 'lambdas');
-  const bundles = bundled ?? join(app.outdir, 'bundles');
+  const bundles = join(app.outdir, 'bundles');
   const configuration = join(app.outdir, 'configuration');
-  if (bundled === undefined) bundleHandlers(lambdas, bundles);
+  bundleHandlers(lambdas, bundles);
   bundleActivation(bundles);
   gatherConfiguration(deployment, configuration);
   const named = (name: string) => `${deployment.name}-${name}`;

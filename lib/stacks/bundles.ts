@@ -1,5 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,30 +24,13 @@ export function placeholderOf(name: string): string {
  * @throws CaregateError `CONFIGURATION_INVALID` if one cannot be bundled
  */
 export function bundleHandlers(directory: string, output: string): void {
+  const program = fileURLToPath(new URL('./bundler.ts', import.meta.url));
   const run = spawnSync(process.execPath, [program, resolve(directory), resolve(output)], {
     encoding: 'utf8',
   });
-  if (run.status !== 0) throw unbundled(directory, run.stderr);
-}
-
-/** The same while something else is done. */
-export async function bundleBeside(directory: string, output: string): Promise<void> {
-  const run = spawn(process.execPath, [program, resolve(directory), resolve(output)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let said = '';
-  run.stderr.on('data', (chunk: Buffer) => {
-    said += chunk;
-  });
-  const [status] = (await once(run, 'close')) as [number | null];
-  if (status !== 0) throw unbundled(directory, said);
-}
-
-const program = fileURLToPath(new URL('./bundler.ts', import.meta.url));
-
-function unbundled(directory: string, said: string): CaregateError {
-  const [first = ''] = said.split('\n').filter((line) => line.trim() !== '');
-  return new CaregateError(
+  if (run.status === 0) return;
+  const [first = ''] = run.stderr.split('\n').filter((line) => line.trim() !== '');
+  throw new CaregateError(
     'CONFIGURATION_INVALID',
     `handlers in \`${directory}\` cannot be bundled: ${first}`,
   );
