@@ -25,9 +25,15 @@ export interface SentMail extends Envelope {
 
 const envelopeFile = /^(\d{6,})-([\w-]+)\.json$/;
 
-/** The mails of an outbox folder, in the order in which they left; none if there is no such folder. */
-export async function readOutbox(directory: string): Promise<readonly SentMail[]> {
-  const files = await envelopeFiles(directory);
+/**
+ * The mails of an outbox folder, in the order in which they left; none if there is no such folder.
+ * @param wanted which mails are read, by their ids: all of them if nothing is said
+ */
+export async function readOutbox(
+  directory: string,
+  wanted: (id: string) => boolean = () => true,
+): Promise<readonly SentMail[]> {
+  const files = (await envelopeFiles(directory)).filter((file) => wanted(envelopeFile.exec(file)?.[2] ?? ''));
   return Promise.all(files.map((file) => readMail(directory, file)));
 }
 

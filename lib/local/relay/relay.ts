@@ -134,9 +134,9 @@ export async function relayEnds(outbox: string): Promise<ReadonlyMap<string, Rel
 }
 
 /** Mails that were accepted and have no end yet, the oldest first. */
-async function waitingIn(outbox: string): Promise<SentMail[]> {
+async function waitingIn(outbox: string): Promise<readonly SentMail[]> {
   const ended = new Set(await readdir(folderOf(outbox)).catch(() => []));
-  return (await readOutbox(outbox)).filter(({ id }) => !ended.has(`${id}.end.json`));
+  return readOutbox(outbox, (id) => !ended.has(`${id}.end.json`));
 }
 
 function isNotice({ tags }: SentMail): boolean {
