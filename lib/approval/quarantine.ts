@@ -8,7 +8,7 @@ import type { Circle, Person } from '../provenance/circle.ts';
 import { isoTime } from '../provenance/clock.ts';
 import { codeHash, newCode } from './code.ts';
 import { type ApprovalEntry, statusAt } from './entry.ts';
-import { headsOf } from './heads.ts';
+import { type Heads, headsOf } from './heads.ts';
 import { linkUrl } from './link.ts';
 import type { Notify } from './notice.ts';
 import type { NoticeSlots } from './noticekinds.ts';
@@ -114,7 +114,12 @@ async function itemsOf(parts: QuarantineParts, { cases }: SummaryRecord): Promis
     const record = await findRecord(store, layout.case(key), caseRecordSchema);
     if (record === undefined) continue;
     const execution = (await index.find(key))?.execution ?? id;
-    const held = { record, heads: await headsOf(store, record), execution };
+    let heads: Promise<Heads> | undefined;
+    const readHeads = (): Promise<Heads> => {
+      heads ??= headsOf(store, record);
+      return heads;
+    };
+    const held = { record, heads: readHeads, execution };
     items.push({ held, entry: await requestRelease(parts, circle, held, ownersOf(circle)) });
   }
   return items;
@@ -143,7 +148,7 @@ async function mailSummary(
     slots: {
       more,
       ...(open[0] === undefined ? {} : { code, expires: open[0].expires }),
-      mails: items.map((item) => lineOf(parts, item, owner, linked)),
+      mails: await Promise.all(items.map((item) => lineOf(parts, item, owner, linked))),
     },
   });
   const at = isoTime(parts.clock);
@@ -170,18 +175,18 @@ async function addCode(
 
 type Line = NoticeSlots<'quarantine_summary'>['mails'][number];
 
-function lineOf(
+async function lineOf(
   { publicUrl }: QuarantineParts,
   { held: { record, heads }, entry }: Item,
   owner: Person,
   linked: ReadonlySet<string>,
-): Line {
+): Promise<Line> {
   const link = entry !== undefined && linked.has(entry.id) ? entry.secrets[owner.id]?.link : undefined;
   return {
     case: record.case,
     reason: record.judgement.reason,
     receivedAt: record.openedAt,
-    ...heads,
+    ...(await heads()),
     ...(link === undefined ? {} : { url: linkUrl(publicUrl, link) }),
   };
 }

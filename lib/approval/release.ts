@@ -8,10 +8,10 @@ import { type Clock, isoTime } from '../provenance/clock.ts';
 import { digestOf } from '../provenance/digest.ts';
 import type { ApprovalId } from '../provenance/identifiers.ts';
 import type { Randomness } from '../provenance/randomness.ts';
-import { newSalt } from './code.ts';
 import type { ApprovalEntry } from './entry.ts';
 import type { Heads } from './heads.ts';
-import { issueLink, type LinkSigner } from './link.ts';
+import type { LinkSigner } from './link.ts';
+import { openEntry } from './openentry.ts';
 import type { Presentation } from './presentation.ts';
 import { type ApprovalRecord, keepRecord } from './record.ts';
 import type { ApprovalRegister } from './register.ts';
@@ -28,7 +28,8 @@ export interface ReleaseParts {
 /** A mail in quarantine that people are asked about. */
 export interface HeldMail {
   readonly record: CaseRecord;
-  readonly heads: Heads;
+  /** Reads what the head of the mail says, which only a new request and a mail about it need. */
+  readonly heads: () => Promise<Heads>;
   /** The run that quarantined it. */
   readonly execution: string;
 }
@@ -55,7 +56,7 @@ export async function requestRelease(
   const known = await parts.register.find(id);
   if (known !== undefined) return known;
   const at = layout.releaseRequest(held.record);
-  const kept = await keepRecord(parts.store, at, recordOf(parts, circle, held, people));
+  const kept = await keepRecord(parts.store, at, await recordOf(parts, circle, held, people));
   const entry = await entryOf(parts, held, kept);
   if (await parts.register.create(entry)) return entry;
   return parts.register.find(id);
@@ -96,13 +97,13 @@ function releaseIdOf({ circle, case: id }: CaseRecord): ApprovalId {
   return Buffer.from(digest, 'hex').subarray(0, 16).toString('base64url') as ApprovalId;
 }
 
-function recordOf(
+async function recordOf(
   { clock }: ReleaseParts,
   circle: Circle,
   held: HeldMail,
   people: readonly Person[],
-): ApprovalRecord {
-  const presentation = presentationOf(circle, held);
+): Promise<ApprovalRecord> {
+  const presentation = presentationOf(circle, held.record, await held.heads());
   return {
     approval: releaseIdOf(held.record),
     kind: 'release',
@@ -116,7 +117,7 @@ function recordOf(
   };
 }
 
-function presentationOf(circle: Circle, { record, heads }: HeldMail): Presentation {
+function presentationOf(circle: Circle, record: CaseRecord, heads: Heads): Presentation {
   const header = (label: string, value: string | undefined) =>
     value === undefined || value.trim() === ''
       ? []
@@ -135,38 +136,27 @@ function presentationOf(circle: Circle, { record, heads }: HeldMail): Presentati
   };
 }
 
-async function entryOf(
-  { signer, randomness }: ReleaseParts,
+function entryOf(
+  parts: ReleaseParts,
   { record: held, execution }: HeldMail,
   { record, pointer }: Awaited<ReturnType<typeof keepRecord>>,
 ): Promise<ApprovalEntry> {
-  const { approval: id, callDigest, requestedAt, expires } = record;
-  const people: ApprovalEntry['people'] = {};
-  const secrets: ApprovalEntry['secrets'] = {};
-  for (const person of record.people) {
-    const claims = { approval: id, callDigest, person, purpose: 'release' as const, expires };
-    const link = await issueLink({ ...signer, claims });
-    people[person] = { mailed: 0, reminded: false, wrong: 0, wrongAt: 0 };
-    secrets[person] = { salt: newSalt(randomness), hashes: [], link };
-  }
-  return {
+  const { approval: id, callDigest, requestedAt, expires, people } = record;
+  const { circle, case: quarantined } = held;
+  const asked = {
     id,
-    kind: 'release',
-    circle: held.circle,
-    case: held.case,
-    action: 0,
-    execution,
-    tool: 'release_mail',
     callDigest,
+    circle,
+    case: quarantined,
+    execution,
     record: pointer,
-    need: 1,
-    approvals: 0,
-    status: 'open',
     requestedAt,
     expires,
-    callbackTries: 0,
-    people,
-    token: noToken,
-    secrets,
   };
+  return openEntry(
+    parts,
+    { ...asked, kind: 'release', action: 0, tool: 'release_mail', need: 1, token: noToken },
+    'release',
+    people,
+  );
 }

@@ -10,11 +10,11 @@ import { type Clock, isoTime } from '../provenance/clock.ts';
 import { digestOf } from '../provenance/digest.ts';
 import type { ApprovalId } from '../provenance/identifiers.ts';
 import type { Randomness } from '../provenance/randomness.ts';
-import { newSalt } from './code.ts';
 import type { ApprovalEntry, RequestKind } from './entry.ts';
-import { issueLink, type LinkPurpose, type LinkSigner } from './link.ts';
+import type { LinkPurpose, LinkSigner } from './link.ts';
 import { mailFirstCode } from './mailing.ts';
 import type { Notify } from './notice.ts';
+import { openEntry } from './openentry.ts';
 import { type Presentation, presentCall, presentQuestion } from './presentation.ts';
 import { type ApprovalRecord, keepRecord } from './record.ts';
 import type { ApprovalRegister } from './register.ts';
@@ -149,7 +149,7 @@ async function register(
   return (await parts.register.find(id)) ?? entry;
 }
 
-async function newEntry(
+function newEntry(
   parts: RequestParts,
   request: ApprovalRequest,
   asking: Asking,
@@ -158,35 +158,26 @@ async function newEntry(
   const { call, execution, taskToken } = request;
   // The record of this very request says when it was made and ends: of two at once, one record stands for both.
   const { requestedAt, expires } = record.approval === id ? record : timesOf(parts, request);
-  const { callDigest: digest } = asking.presentation;
-  const people: ApprovalEntry['people'] = {};
-  const secrets: ApprovalEntry['secrets'] = {};
-  for (const person of asking.people) {
-    const claims = { approval: id, callDigest: digest, person: person.id, purpose: asking.purpose, expires };
-    const link = await issueLink({ ...parts.signer, claims });
-    people[person.id] = { mailed: 0, reminded: false, wrong: 0, wrongAt: 0 };
-    secrets[person.id] = { salt: newSalt(parts.randomness), hashes: [], link };
-  }
-  return {
+  const { circle, case: of, action, tool } = call;
+  const { callDigest } = asking.presentation;
+  const asked = {
     id,
-    kind: asking.kind,
-    circle: call.circle,
-    case: call.case,
-    action: call.action,
+    circle,
+    case: of,
+    action,
+    tool,
     execution,
-    tool: call.tool,
-    callDigest: digest,
+    callDigest,
     record: pointer,
-    need: asking.need,
-    approvals: 0,
-    status: 'open',
     requestedAt,
     expires,
-    callbackTries: 0,
-    people,
-    token: taskToken,
-    secrets,
   };
+  return openEntry(
+    parts,
+    { ...asked, kind: asking.kind, need: asking.need, token: taskToken },
+    asking.purpose,
+    asking.people.map((person) => person.id),
+  );
 }
 
 function recordOf(

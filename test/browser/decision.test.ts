@@ -72,7 +72,7 @@ async function held(): Promise<string> {
   const entry = await requestRelease(
     office,
     office.circle,
-    { record, heads, execution: key.execution },
+    { record, heads: async () => heads, execution: key.execution },
     people,
   );
   return entry?.secrets.maya?.link ?? '';
