@@ -2,7 +2,7 @@ import type { BedrockRuntimeClient, ToolSpecification } from '@aws-sdk/client-be
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
 import { ask } from '../model/attempts.ts';
-import { clippedText, fairShares } from '../model/clip.ts';
+import { clippedPages, mostDocuments } from '../model/clip.ts';
 import { rendered } from '../model/dialect.ts';
 import { ModelFailure, type ModelFailureCode } from '../model/failure.ts';
 import { todayIn, withToday } from '../model/guard.ts';
@@ -164,8 +164,6 @@ nothing else: the facts that the documents state and that are missing. Each need
 its page; what is not there letter by letter is thrown away. Never infer, complete, translate or guess a value. An
 empty list is a good answer.`;
 
-const pageBudget = 40_000;
-const mostDocuments = 40;
 const mostFacts = 120;
 
 function shown(
@@ -174,22 +172,14 @@ function shown(
   clock: Clock,
   failed: ModelFailureCode | null,
 ) {
-  const views = documents.slice(0, mostDocuments);
-  const shares = fairShares(
-    views.flatMap(({ pages }) => pages.map((page) => page.length)),
-    pageBudget,
-  );
-  let at = 0;
+  const pages = clippedPages(documents);
   return {
     today: todayIn(circle.timezone, clock),
     timezone: circle.timezone,
     locale: circle.locale,
-    documents: views.map(({ alias, kind, name, pages }) => ({
-      alias,
-      kind,
-      name,
-      pages: pages.map((page) => clippedText(page, shares[at++] ?? 0)),
-    })),
+    documents: documents
+      .slice(0, mostDocuments)
+      .map(({ alias, kind, name }, index) => ({ alias, kind, name, pages: pages[index] ?? [] })),
     facts: facts.slice(0, mostFacts).map(({ kind, value, group }) => ({ kind, value, group: group ?? null })),
     failed,
   };

@@ -23,6 +23,24 @@ export function clippedText(text: string, longest: number): string {
   return text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/**
+ * How much of all documents' text one request shows, in UTF-16 code units, and of how many documents. With ids and JSON
+ * around it a request stays near 60 kB for plain Latin text.
+ */
+const pageBudget = 40_000;
+export const mostDocuments = 40;
+
+/** The pages that a request shows of the first documents: each as much as its share of the budget is. */
+export function clippedPages(documents: readonly { readonly pages: readonly string[] }[]): string[][] {
+  const shown = documents.slice(0, mostDocuments);
+  const shares = fairShares(
+    shown.flatMap(({ pages }) => pages.map((page) => page.length)),
+    pageBudget,
+  );
+  let page = 0;
+  return shown.map(({ pages }) => pages.map((text) => clippedText(text, shares[page++] ?? 0)));
+}
+
 /** A value with every long text in it cut short, for a summary. */
 export function clippedValue(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return clippedText(value, longest);

@@ -1,7 +1,7 @@
 import { CaregateError } from '../errors.ts';
 import type { CaseDocument, Evidence } from '../evidence/types.ts';
 import type { Standing } from '../mail/standing.ts';
-import { clippedText, clippedValue, fairShares } from '../model/clip.ts';
+import { clippedPages, clippedText, clippedValue, mostDocuments } from '../model/clip.ts';
 import type { ModelFailureCode } from '../model/failure.ts';
 import { todayIn } from '../model/guard.ts';
 import type { Circle } from '../provenance/circle.ts';
@@ -36,9 +36,7 @@ export interface MaterialsOptions {
 /** Everything that a model is shown of a case. */
 export type Materials = ReturnType<typeof materials>;
 
-// Texts of pages, facts and past actions. With ids and JSON around them the whole stays near 60 kB for plain Latin text.
-const pageBudget = 40_000;
-const mostDocuments = 40;
+// Facts and the texts of past actions.
 const mostFacts = 120;
 const longestQuote = 160;
 const longestSummary = 120;
@@ -84,15 +82,8 @@ function circleView(circle: Circle) {
 
 function evidenceView({ documents, facts }: Evidence) {
   const shown = documents.slice(0, mostDocuments);
-  const shares = fairShares(
-    shown.flatMap(({ pages }) => pages.map((page) => page.length)),
-    pageBudget,
-  );
-  let page = 0;
-  const views = shown.map((document) => {
-    const pages = document.pages.map((text) => clippedText(text, shares[page++] ?? 0));
-    return documentView(document, pages);
-  });
+  const pages = clippedPages(documents);
+  const views = shown.map((document, index) => documentView(document, pages[index] ?? []));
   const aliases = new Map(documents.map(({ id, alias }) => [id, alias]));
   return {
     documents: views,
