@@ -1,5 +1,6 @@
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
+import { parsedJson } from './json.ts';
 
 const entry = z.object({ id: z.string(), name: z.string() });
 
@@ -64,18 +65,10 @@ export function readDesk(request: ConverseRequest): Desk | undefined {
   const tools = new Set((request.toolConfig?.tools ?? []).flatMap((tool) => tool.toolSpec?.name ?? []));
   const last = request.messages?.at(-1)?.content ?? [];
   for (const { text } of last) {
-    const materials = materialsSchema.safeParse(parsed(text));
+    const materials = materialsSchema.safeParse(parsedJson(text));
     if (materials.success) return { ...materials.data, tools };
   }
   return undefined;
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }
 
 /** The whole text of a document, page after page. */

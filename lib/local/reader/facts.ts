@@ -1,5 +1,6 @@
 import type { ConverseRequest } from '@aws-sdk/client-bedrock-runtime';
 import * as z from 'zod';
+import { parsedJson } from './json.ts';
 
 /** The part of an evidence request that the reader looks at. */
 const recordSchema = z.object({
@@ -21,7 +22,7 @@ interface RecordedFact {
  */
 export function factsToRecord(request: ConverseRequest): RecordedFact[] {
   const text = request.messages?.at(-1)?.content?.flatMap((block) => block.text ?? [])[0];
-  const desk = recordSchema.safeParse(parsed(text));
+  const desk = recordSchema.safeParse(parsedJson(text));
   if (!desk.success) return [];
   const { documents, facts } = desk.data;
   const known = new Set(facts.map(({ value }) => value));
@@ -49,12 +50,4 @@ function signatureOf(page: string): string | undefined {
   const office =
     /(?<!\p{L})(?:office|team|bookings|department|service|services|practice|clinic|radiologie|sekretariat|secretaría|secrétariat|administration)(?!\p{L})/iu;
   return signed !== undefined && signed.length <= 80 && office.test(signed) ? signed : undefined;
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
 }
