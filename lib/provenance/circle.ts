@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { RE2JS } from 're2js';
 import * as z from 'zod';
-import { CaregateError } from '../errors.ts';
-import { type Path, readConfiguration } from './configuration.ts';
+import { type Path, readConfiguration, readConfigurationText } from './configuration.ts';
 import { digestOf, type Sha256 } from './digest.ts';
 import { type CircleId, circleIdPattern } from './identifiers.ts';
 import { circleRoles } from './roles.ts';
@@ -154,18 +152,8 @@ export function loadCircle(file: string): Circle {
 
 /** Reads a circle from a file, as `parse` reads its text. */
 export function readCircleFile(file: string, parse: typeof parseCircle): Circle {
-  try {
-    return parse(readFileSync(file, 'utf8'), file);
-  } catch (error) {
-    if (error instanceof CaregateError) throw error;
-    throw new CaregateError(
-      'CONFIGURATION_INVALID',
-      `circle \`${file}\` cannot be read; name a readable file`,
-      {
-        cause: error,
-      },
-    );
-  }
+  const text = readConfigurationText(file, `circle \`${file}\` cannot be read; name a readable file`);
+  return parse(text, file);
 }
 
 interface Fault {

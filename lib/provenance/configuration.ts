@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   type Document,
   isAlias,
@@ -20,6 +21,19 @@ export interface Configuration<T> {
   readonly value: T;
   /** An error that names the file, the line and column of `path`, and `what` is wrong there. */
   readonly invalid: (path: Path, what: string) => CaregateError;
+}
+
+/**
+ * Reads the text of a configuration file.
+ * @param otherwise what is said where it cannot be read
+ * @throws CaregateError `CONFIGURATION_INVALID`
+ */
+export function readConfigurationText(file: string, otherwise: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new CaregateError('CONFIGURATION_INVALID', otherwise, { cause });
+  }
 }
 
 /**

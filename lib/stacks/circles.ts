@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { CaregateError } from '../errors.ts';
 import { type Circle, circleSchema, parseCircle } from '../provenance/circle.ts';
-import { type Path, readConfiguration } from '../provenance/configuration.ts';
+import { type Path, readConfiguration, readConfigurationText } from '../provenance/configuration.ts';
 
 /** A circle, and the file that it is deployed from. */
 export interface DeployedCircle {
@@ -20,7 +18,10 @@ interface Fault {
  * @throws CaregateError `CONFIGURATION_INVALID`, with line and column in the circle's file
  */
 export function readCircle(file: string): DeployedCircle {
-  const text = textOf(file);
+  const text = readConfigurationText(
+    file,
+    `circle \`${file}\` cannot be read; name a readable file under \`circles\` of the deployment`,
+  );
   const circle = parseCircle(text, file);
   if (!circle.people.some(({ roles }) => roles.includes('owner'))) {
     const { invalid } = readConfiguration(text, file, circleSchema);
@@ -83,16 +84,4 @@ function repetitions(
         ]
       : []),
   ]);
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CaregateError(
-      'CONFIGURATION_INVALID',
-      `circle \`${file}\` cannot be read; name a readable file under \`circles\` of the deployment`,
-      { cause: error },
-    );
-  }
 }

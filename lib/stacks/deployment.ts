@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
 import { cannotBeForced, modelSettings } from '../model/models.ts';
-import { type Configuration, readConfiguration } from '../provenance/configuration.ts';
+import { type Configuration, readConfiguration, readConfigurationText } from '../provenance/configuration.ts';
 import { circleFaults, type DeployedCircle, readCircle } from './circles.ts';
 import { modelRegionPattern, receivingRegions } from './regions.ts';
 
@@ -113,7 +112,14 @@ export type ModelStage = (typeof modelStages)[number];
  * @throws CaregateError `CONFIGURATION_INVALID` with the path of the field, line, column, and what to write instead
  */
 export function loadDeployment(file: string): Deployment {
-  const configuration = readConfiguration(textOf(file), file, deploymentSchema);
+  const configuration = readConfiguration(
+    readConfigurationText(
+      file,
+      `deployment \`${file}\` cannot be read; name a readable file with \`-c deployment=FILE\``,
+    ),
+    file,
+    deploymentSchema,
+  );
   const { value } = configuration;
   requireReachable(configuration);
   for (const stage of modelStages) requireForced(configuration, stage);
@@ -134,18 +140,6 @@ export function modelsOf({
   ...first
 }: StageModel): readonly { id: string; regions?: string[] | undefined }[] {
   return fallback === undefined ? [first] : [first, fallback];
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new CaregateError(
-      'CONFIGURATION_INVALID',
-      `deployment \`${file}\` cannot be read; name a readable file with \`-c deployment=FILE\``,
-      { cause: error },
-    );
-  }
 }
 
 type Read = Configuration<z.infer<typeof deploymentSchema>>;
