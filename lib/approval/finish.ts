@@ -1,8 +1,8 @@
 import { InvalidToken, SendTaskSuccessCommand, TaskDoesNotExist, TaskTimedOut } from '@aws-sdk/client-sfn';
 import { layout } from '../casefile/layout.ts';
 import { readRecord, writeRecord } from '../casefile/record.ts';
-import type { ResumptionParts } from '../casefile/resumption.ts';
-import type { AnswerRecord } from '../casefile/schemas.ts';
+import { type ResumptionParts, releaseCase } from '../casefile/resumption.ts';
+import { type AnswerRecord, caseRecordSchema, releaseChoiceSchema } from '../casefile/schemas.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import type { Consent } from '../policy/consent.ts';
 import { canonicalJson } from '../provenance/canonical.ts';
@@ -10,7 +10,6 @@ import type { ApprovalId } from '../provenance/identifiers.ts';
 import type { ApprovalEntry, Choice } from './entry.ts';
 import { approvalRecordSchema, type DeclineRecord } from './record.ts';
 import type { ApprovalRegister } from './register.ts';
-import { finishRelease } from './release.ts';
 
 export interface FinishParts extends ResumptionParts {
   readonly register: ApprovalRegister;
@@ -38,6 +37,29 @@ export async function finishDecided(parts: FinishParts, id: ApprovalId): Promise
     if (choice !== undefined) await keepChoice(parts.store, entry, person, choice);
   }
   return tell(parts, entry);
+}
+
+/** Writes what a person chose of a mail in quarantine, with the proof that she was asked, and reads the mail if she said so. */
+async function finishRelease(parts: FinishParts, entry: ApprovalEntry): Promise<'confirmed' | 'open'> {
+  const [person, stand] = Object.entries(entry.people).find(([, { choice }]) => choice !== undefined) ?? [];
+  const choice = stand?.choice;
+  if (person === undefined || choice === undefined) return 'open';
+  const record = await readRecord(parts.store, layout.case(entry), caseRecordSchema);
+  const pointer = await writeRecord(
+    parts.store,
+    layout.releaseChoice(entry),
+    releaseChoiceSchema.parse({
+      approval: entry.id,
+      callDigest: entry.callDigest,
+      person,
+      link: entry.secrets[person]?.link ?? '',
+      choice: choice.choice,
+      at: choice.at,
+    }),
+  );
+  if (choice.choice === 'approve') await releaseCase(parts, record, pointer);
+  await parts.register.noteCallback(entry.id, entry.token, 'confirmed');
+  return 'confirmed';
 }
 
 async function keepChoice(

@@ -1,7 +1,6 @@
 import { layout } from '../casefile/layout.ts';
-import { readRecord, writeRecord } from '../casefile/record.ts';
-import { isReleasable, type ResumptionParts, releaseCase } from '../casefile/resumption.ts';
-import { type CaseRecord, caseRecordSchema, releaseChoiceSchema } from '../casefile/schemas.ts';
+import { isReleasable } from '../casefile/quarantine.ts';
+import type { CaseRecord } from '../casefile/schemas.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import type { Circle, Person } from '../provenance/circle.ts';
 import { type Clock, isoTime } from '../provenance/clock.ts';
@@ -60,35 +59,6 @@ export async function requestRelease(
   const entry = await entryOf(parts, held, kept);
   if (await parts.register.create(entry)) return entry;
   return parts.register.find(id);
-}
-
-/**
- * Carries out what a person chose: writes it down with the proof that she was asked, and reads the mail if she said so.
- * It can be repeated at any time.
- */
-export async function finishRelease(
-  parts: ResumptionParts & Pick<ReleaseParts, 'register'>,
-  entry: ApprovalEntry,
-): Promise<'confirmed' | 'open'> {
-  const [person, stand] = Object.entries(entry.people).find(([, { choice }]) => choice !== undefined) ?? [];
-  const choice = stand?.choice;
-  if (person === undefined || choice === undefined) return 'open';
-  const record = await readRecord(parts.store, layout.case(entry), caseRecordSchema);
-  const pointer = await writeRecord(
-    parts.store,
-    layout.releaseChoice(entry),
-    releaseChoiceSchema.parse({
-      approval: entry.id,
-      callDigest: entry.callDigest,
-      person,
-      link: entry.secrets[person]?.link ?? '',
-      choice: choice.choice,
-      at: choice.at,
-    }),
-  );
-  if (choice.choice === 'approve') await releaseCase(parts, record, pointer);
-  await parts.register.noteCallback(entry.id, entry.token, 'confirmed');
-  return 'confirmed';
 }
 
 /** The same for the same quarantined case, so that it is asked about once. */

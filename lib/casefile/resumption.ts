@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../provenance/clock.ts';
 import { caseIdOf } from '../provenance/identifiers.ts';
 import type { CaseEntry, CaseIndex } from './caseindex.ts';
 import { type CaseKey, layout } from './layout.ts';
+import { requireReleasable } from './quarantine.ts';
 import { findRecord, type Pointer, writeRecord } from './record.ts';
 import {
   type CaseRecord,
@@ -70,11 +71,6 @@ export function runOf(execution: string): number {
   return Number(run);
 }
 
-/** Whether a mail in quarantine could be read at all, and may be opened. */
-export function isReleasable({ judgement }: Pick<CaseRecord, 'judgement'>): boolean {
-  return !['NOT_A_MAIL', 'VIRUS_FOUND', 'SCAN_FAILED'].includes(judgement.reason);
-}
-
 /**
  * The quarantined case stays as it is: the released message becomes a case like one from a verified person. Releasing
  * it again starts nothing new.
@@ -98,18 +94,4 @@ export async function releaseCase(
   await startCase(parts.sfn, parts.machine, { circle, case: released.case, message, delivery, run: 0 });
   await parts.index.note(key, { status: 'released' });
   return { case: released.case, execution: executionName(released.case, 0) };
-}
-
-function requireReleasable(record: CaseRecord): void {
-  if (isReleasable(record)) return;
-  if (record.judgement.reason === 'NOT_A_MAIL') {
-    throw new CaregateError(
-      'INVALID_INPUT',
-      `case \`${record.case}\` could not be read as a mail, so there is nothing to release; have it sent anew`,
-    );
-  }
-  throw new CaregateError(
-    'INVALID_INPUT',
-    `case \`${record.case}\` holds a virus, or could not be searched for one, and is never opened; have the mail sent anew`,
-  );
 }

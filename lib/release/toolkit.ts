@@ -12,7 +12,8 @@ export interface Toolkit {
 }
 
 /**
- * Synthesizes the stacks of a deployment for one commit, which becomes a setting of the functions.
+ * Synthesizes the stacks of a deployment for one commit, which becomes a setting of the functions. The templates are
+ * checked by CloudFormation's own rules too.
  * @throws CaregateError `CONFIGURATION_INVALID`; the toolkit itself has said why
  */
 export async function synthesize(toolkit: Toolkit, deployment: string, commit: string): Promise<void> {
@@ -41,7 +42,8 @@ async function run(
   code: 'CONFIGURATION_INVALID' | 'CLOUD_UNAVAILABLE',
 ): Promise<void> {
   const [program = '', ...first] = command;
-  const child = spawn(program, [...first, ...args], { cwd: root, stdio: ['ignore', 2, 2] });
+  const env = { ...process.env, CAREGATE_VALIDATION: 'on' };
+  const child = spawn(program, [...first, ...args], { cwd: root, env, stdio: ['ignore', 2, 2] });
   const status = await new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('close', resolve);

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
 import { type Acknowledgement, checkStacks } from './acknowledgements.ts';
-import { bundleActivation } from './activation/bundle.ts';
 import { ApprovalsStack } from './approvals.ts';
-import { bundleHandlers, gatherConfiguration } from './bundles.ts';
+import { bundlesIn, gatherConfiguration } from './bundles.ts';
 import { CaseFileStack } from './casefile.ts';
 import { type Deployment, loadDeployment } from './deployment.ts';
 import { MailboxStack } from './mailbox.ts';
@@ -27,6 +26,7 @@ export interface Stacks {
 /**
  * The stacks of one deployment, in an app that is synthesized without an account and without a network. The context
  * `deployment` names its file, and `commit` what it is built from.
+ * The bundles of its functions lie in the app's folder already.
  * @param root the folder of the repository
  * @throws CaregateError `CONFIGURATION_INVALID`
  */
@@ -35,10 +35,8 @@ export function deploy(app: App, root: string): Stacks {
   const { region, account } = deployment;
   const env = account === undefined ? { region } : { region, account };
   const lambdas = join(root, 'lambdas');
-  const bundles = join(app.outdir, 'bundles');
+  const bundles = bundlesIn(app.outdir);
   const configuration = join(app.outdir, 'configuration');
-  bundleHandlers(lambdas, bundles);
-  bundleActivation(bundles);
   gatherConfiguration(deployment, configuration);
   const named = (name: string) => `${deployment.name}-${name}`;
   const common = { deployment, env };

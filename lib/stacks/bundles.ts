@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { CaregateError } from '../errors.ts';
 
@@ -17,19 +19,23 @@ export function placeholderOf(name: string): string {
   return `${words.join('')}Function`;
 }
 
+/** Where the bundles lie in the folder that an app is synthesized into. */
+export const bundlesIn = (outdir: string): string => join(outdir, 'bundles');
+
 /**
- * Bundles every handler.
+ * Bundles every handler, in a process of its own: a bundler keeps a core busy, and nothing else has to wait for it.
  * @param directory the folder `lambdas`
  * @param output where `<name>/handler.mjs` is written, and `bundles.json` with the size and the parts of each
  * @throws CaregateError `CONFIGURATION_INVALID` if one cannot be bundled
  */
-export function bundleHandlers(directory: string, output: string): void {
+export async function bundleHandlers(directory: string, output: string): Promise<void> {
   const program = fileURLToPath(new URL('./bundler.ts', import.meta.url));
-  const run = spawnSync(process.execPath, [program, resolve(directory), resolve(output)], {
-    encoding: 'utf8',
+  const child = spawn(process.execPath, [program, resolve(directory), resolve(output)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
-  if (run.status === 0) return;
-  const [first = ''] = run.stderr.split('\n').filter((line) => line.trim() !== '');
+  const [said, [status]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  if (status === 0) return;
+  const [first = ''] = said.split('\n').filter((line) => line.trim() !== '');
   throw new CaregateError(
     'CONFIGURATION_INVALID',
     `handlers in \`${directory}\` cannot be bundled: ${first}`,

@@ -1,7 +1,14 @@
-import { cpSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import {
+  type BuildOptions,
+  build,
+  type ImportKind,
+  type Metafile,
+  type OutputFile,
+  type Plugin,
+} from 'esbuild';
 
 /** One handler as it is deployed. Sizes are in bytes. */
 export interface Bundle {
@@ -15,8 +22,8 @@ export interface Bundle {
   readonly modules: readonly string[];
 }
 
-// The bundles are ES modules, but some of the libraries in them still call `require`.
-const banner =
+/** The bundles are ES modules, but some of the libraries in them still call `require`. */
+export const requireBanner =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
 
 /**
@@ -48,46 +55,83 @@ const pdfBeside: Plugin = {
   },
 };
 
+/** Handlers that are bundled in one run, and how. */
+interface Run {
+  readonly names: readonly string[];
+  /** What they share, and what they import only when it is needed, lies in files of its own. */
+  readonly inParts: boolean;
+}
+
 /**
- * Bundles every handler in one run, which is faster than one run each. Some are then bundled once more, with what they
- * import only when it is needed in files of its own beside them.
+ * Bundles every handler, in as few runs as its size allows.
  * @param directory the folder `lambdas`
- * @param output where `<name>/handler.mjs` is written; nothing is written without it
+ * @param output where `<name>/handler.mjs` is written, with what it imports beside it; nothing is written without it
  */
 export async function bundle(
   directory: string,
   names: readonly string[],
   output?: string,
 ): Promise<readonly Bundle[]> {
-  const options = optionsOf(directory, output);
+  const options = optionsOf(directory);
   const entry = (name: string): string => join(directory, name, 'handler.ts');
   const entryPoints = names.map(entry);
-  const ours = await build({ ...options, entryPoints, packages: 'external', alias: {}, write: false });
-  const apart = names.filter((name) => gainsByParts(ours.metafile, name));
-  const together = names.filter((name) => !apart.includes(name)).map(entry);
-  const [{ metafile: whole }, parts] = await Promise.all([
-    build({ ...options, entryPoints: together }),
-    inTurn(apart, async (name) => {
-      const chunkNames = `${name}/[name]-[hash]`;
-      return (await build({ ...options, entryPoints: [entry(name)], splitting: true, chunkNames })).metafile;
-    }),
-  ]);
-  const bundles = names.map((name) => bundleOf(name, parts[apart.indexOf(name)] ?? whole));
-  if (output !== undefined) {
-    for (const { name } of bundles.filter(readsPdf)) cpSync(pdfReader, join(output, name, pdfFile));
+  const ours = await build({ ...options, entryPoints, packages: 'external', alias: {}, minify: false });
+  const bundles: Bundle[] = [];
+  // One after the other: many runs side by side take more memory than they save time.
+  for (const { names: some, inParts } of runsOf(ours.metafile, names)) {
+    const { metafile, outputFiles } = await build({
+      ...options,
+      entryPoints: some.map(entry),
+      splitting: inParts,
+    });
+    for (const name of some) {
+      if (output !== undefined) write(name, metafile, outputFiles, output);
+      bundles.push(bundleOf(name, metafile));
+    }
   }
-  return bundles;
+  return bundles.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+}
+
+/**
+ * What reads mails is large in any case, and bundled fastest with all that it shares in parts. Of the others, those that
+ * import something only when it is needed gain by a run each, since parts that are shared hold what any of them uses.
+ */
+function runsOf(metafile: Metafile, names: readonly string[]): readonly Run[] {
+  const readsMail = (name: string): boolean =>
+    bundleOf(name, metafile).modules.includes('lib/mail/message.ts');
+  const readers = names.filter(readsMail);
+  const others = names.filter((name) => !readers.includes(name));
+  const apart = others.filter((name) => importsLater(metafile, name));
+  const together = others.filter((name) => !apart.includes(name));
+  return [
+    { names: readers, inParts: true },
+    { names: together, inParts: false },
+    ...apart.map((name) => ({ names: [name], inParts: true })),
+  ].filter((run) => run.names.length > 0);
+}
+
+/** A handler and its parts, in a folder of its own: parts find each other beside themselves. */
+function write(name: string, metafile: Metafile, files: readonly OutputFile[], output: string): void {
+  const folder = join(output, name);
+  mkdirSync(folder, { recursive: true });
+  for (const path of reached(metafile, name, () => true)) {
+    const { contents } = files.find((file) => file.path.endsWith(`/${basename(path)}`)) as OutputFile;
+    writeFileSync(join(folder, isEntry(path, name) ? 'handler.mjs' : basename(path)), contents);
+  }
+  if (readsPdf(bundleOf(name, metafile))) cpSync(pdfReader, join(folder, pdfFile));
 }
 
 const readsPdf = ({ packages }: Pick<Bundle, 'packages'>): boolean => packages.includes('unpdf');
 
-function optionsOf(directory: string, output: string | undefined): BuildOptions & { metafile: true } {
+function optionsOf(directory: string): BuildOptions & { metafile: true; write: false } {
   const root = dirname(directory);
   return {
     absWorkingDir: root,
-    outdir: output ?? join(root, 'bundles'),
-    write: output !== undefined,
+    outdir: join(root, 'bundles'),
+    write: false,
     outbase: directory,
+    entryNames: '[dir]',
+    chunkNames: 'part-[hash]',
     outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,
@@ -101,54 +145,44 @@ function optionsOf(directory: string, output: string | undefined): BuildOptions 
       yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js'),
     },
     plugins: [pureSchemas, pdfBeside],
-    banner: { js: banner },
+    banner: { js: requireBanner },
     metafile: true,
     logLevel: 'error',
   };
 }
 
-/** The file that a handler starts with, and those that it imports at once. */
-function filesOf({ outputs }: Metafile, name: string): string[] {
-  const first = Object.keys(outputs).find((path) => path.endsWith(join(name, 'handler.mjs'))) ?? '';
-  const found = new Set([first]);
+const isEntry = (path: string, name: string): boolean => basename(path) === `${name}.mjs`;
+
+/** The file that a handler starts with, and those that it imports, and they, where the import is one that is asked for. */
+function reached(
+  { outputs }: Metafile,
+  name: string,
+  follow: (kind: ImportKind | 'file-loader') => boolean,
+): string[] {
+  const found = new Set(Object.keys(outputs).filter((path) => isEntry(path, name)));
   for (const path of found) {
     for (const each of outputs[path]?.imports ?? []) {
-      if (each.kind === 'import-statement' && each.external !== true) found.add(each.path);
+      if (follow(each.kind) && each.external !== true) found.add(each.path);
     }
   }
   return [...found];
 }
 
-/** One after the other: many runs side by side take more memory than they save time. */
-async function inTurn<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (const item of items) results.push(await run(item));
-  return results;
-}
-
-/**
- * Whether a handler gains by lying in several files: one that imports something only when it is needed. What reads mail
- * is large in any case, and lies in one, unless it starts a thread of its own with a file of its own.
- */
-function gainsByParts(metafile: Metafile, name: string): boolean {
-  const { modules } = bundleOf(name, metafile);
-  const large = modules.includes('lib/mail/message.ts') && !modules.includes('lib/evidence/sandbox.ts');
-  return importsLater(metafile, name) && !large;
-}
+const startFiles = (metafile: Metafile, name: string): string[] =>
+  reached(metafile, name, (kind) => kind === 'import-statement');
 
 /** Whether a handler's own modules import something only when it is needed. */
 function importsLater(metafile: Metafile, name: string): boolean {
   const { inputs, outputs } = metafile;
-  return filesOf(metafile, name)
+  return startFiles(metafile, name)
     .flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}))
     .some((path) => inputs[path]?.imports.some(({ kind }) => kind === 'dynamic-import') === true);
 }
 
 function bundleOf(name: string, metafile: Metafile): Bundle {
   const { outputs } = metafile;
-  const start = filesOf(metafile, name);
-  const folder = dirname(start[0] ?? '');
-  const all = Object.keys(outputs).filter((path) => dirname(path) === folder);
+  const start = startFiles(metafile, name);
+  const all = reached(metafile, name, () => true);
   const sum = (paths: readonly string[]): number =>
     paths.reduce((total, path) => total + (outputs[path]?.bytes ?? 0), 0);
   const parts = all.flatMap((path) => Object.entries(outputs[path]?.inputs ?? {}));
@@ -157,7 +191,7 @@ function bundleOf(name: string, metafile: Metafile): Bundle {
   ];
   const packages = inputs.map(packageOf).filter((found) => found !== undefined);
   return {
-    name: basename(folder),
+    name,
     start: sum(start),
     later: sum(all) - sum(start) + (readsPdf({ packages }) ? statSync(pdfReader).size : 0),
     packages: [...new Set(packages)].sort(),

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, CfnResource, Stack } from 'aws-cdk-lib';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks, HIPAASecurityChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
@@ -70,4 +70,23 @@ describe('a finding that nobody acknowledged', () => {
       ['HIPAA.Security', stray],
     ]);
   });
+});
+
+// CloudFormation's own rules take three seconds to load.
+describe.runIf(process.env.CAREGATE_FULL === '1')('a template that CloudFormation would refuse', () => {
+  it('fails synthesis where its own rules are asked for', () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'caregate-rules-'));
+    const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+    const broken = (builtinCloudFormationValidation: boolean) => () => {
+      const app = new App({ outdir, context, builtinCloudFormationValidation });
+      new CfnResource(new Stack(app, 'broken'), 'Queue', {
+        type: 'AWS::SQS::Queue',
+        properties: { VisibilityTimeout: 'for ever' },
+      });
+      app.synth();
+    };
+    expect(broken(false)).not.toThrow();
+    expect(broken(true)).toThrow();
+    rmSync(outdir, { recursive: true, force: true });
+  }, 60_000);
 });

@@ -110,7 +110,12 @@ function synthesizeInto(output: string, app: string, context: object): void {
 export function run(app: string, output: string, context: object): string {
   mkdirSync(output, { recursive: true });
   const child = spawnSync(process.execPath, app.split(' ').slice(1), {
-    env: { PATH: process.env.PATH, CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify(context) },
+    env: {
+      PATH: process.env.PATH,
+      CDK_OUTDIR: output,
+      CDK_CONTEXT_JSON: JSON.stringify(context),
+      CAREGATE_VALIDATION: 'on',
+    },
     encoding: 'utf8',
   });
   if (child.status !== 0) throw new Error(`\`${app}\` failed: ${child.stderr}`);

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
+import { build } from 'esbuild';
+import { requireBanner } from '../bundling.ts';
 
 /**
  * Bundles the function that activates the rule set. It is no step of the machine, and belongs to the stacks.
  * @param output where `activation/handler.mjs` is written
  */
-export function bundleActivation(output: string): void {
-  buildSync({
+export async function bundleActivation(output: string): Promise<void> {
+  await build({
     entryPoints: [fileURLToPath(new URL('./handler.ts', import.meta.url))],
     outfile: join(output, 'activation', 'handler.mjs'),
     bundle: true,
@@ -18,9 +19,7 @@ export function bundleActivation(output: string): void {
     target: 'node24',
     format: 'esm',
     mainFields: ['module', 'main'],
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-    },
+    banner: { js: requireBanner },
     logLevel: 'error',
   });
 }
