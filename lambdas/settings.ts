@@ -21,6 +21,7 @@ const settingsSchema = z.object({
   CAREGATE_RULE_SET: z.string().optional(),
   CAREGATE_SENDING: z.enum(['on', 'off']).default('on'),
   CAREGATE_COMMIT: z.string().default('none'),
+  CAREGATE_TROUBLES: z.string().optional(),
 });
 
 /** What a deployment configures, from the environment of its functions. The same names on AWS and at home. */

@@ -7,6 +7,7 @@ import { compilePolicyFiles } from '../local/policyfiles.ts';
 import { openAiBridge } from '../local/reader/bridge.ts';
 import { relayEnds } from '../local/relay/relay.ts';
 import { relayProblems } from '../local/relay/transport.ts';
+import { readTroubles } from '../web/troubles.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { columns, createOutput, exitCodes } from './output.ts';
 import { type CommonOptions, transportFromEnvironment } from './session.ts';
@@ -34,6 +35,7 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     office(options.data),
     await model(),
     await sending(options.data),
+    ...troubles(options.data),
   ];
   for (const finding of findings) output.object(finding);
   for (const line of columns(findings.map(({ check: name, health, says }) => [name, health, says])))
@@ -84,6 +86,16 @@ function office(data: string): Finding {
     health: 'ok',
     says: `pages ${running.web}, inbox smtp://127.0.0.1:${running.smtp}`,
   };
+}
+
+/** What the running office itself found wrong. */
+function troubles(data: string): Finding[] {
+  if (findConnection(data) === undefined) return [];
+  return readTroubles(openDataDirectory(data).troubles).map(({ id, says, remedy, since }) => ({
+    check: id,
+    health: 'wrong',
+    says: `${says}; ${remedy} (since ${since})`,
+  }));
 }
 
 async function model(): Promise<Finding> {

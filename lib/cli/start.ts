@@ -3,6 +3,7 @@ import { samples } from '../../samples/index.ts';
 import { type Office, openOffice } from '../local/office.ts';
 import { systemClock } from '../provenance/clock.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
+import type { Trouble } from '../web/troubles.ts';
 import { createOutput, type Output } from './output.ts';
 import { type Posting, post, readPosting } from './posting.ts';
 import { Progress } from './progress.ts';
@@ -39,6 +40,7 @@ export async function start(files: readonly string[], options: StartOptions): Pr
     rulesDirectory: options.rules,
     publicUrl: options.publicUrl,
     onCall: (call) => progress.called(call),
+    onTrouble: (trouble, begins) => output.progress(troubleLine(trouble, begins)),
   });
   try {
     announce(output, office, options);
@@ -107,6 +109,11 @@ function announce(output: Output, office: Office, options: StartOptions): void {
   output.progress(`  mail out ${office.sending ? 'to your mail provider' : 'stays in the outbox'}`);
   if (office.example)
     output.progress(`  circle   the invented example; put your own into ${options.data}/circle.yaml`);
+}
+
+/** @param begins whether it begins now, or is over */
+function troubleLine({ says, remedy }: Trouble, begins: boolean): string {
+  return begins ? `trouble: ${says}; ${remedy}` : `over: ${says}`;
 }
 
 /** Stays up until somebody stops it. What is parked stays parked and goes on at the next start. */

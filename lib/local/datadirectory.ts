@@ -28,6 +28,8 @@ export interface DataDirectory {
   readonly events: string;
   readonly signingKey: string;
   readonly log: string;
+  /** What keeps the office from working now. */
+  readonly troubles: string;
 }
 
 const connectionSchema = z.strictObject({
@@ -81,6 +83,7 @@ export function openDataDirectory(path: string): DataDirectory {
     events: join(root, 'events'),
     signingKey: join(root, 'signing-key.pem'),
     log: join(root, 'office.log'),
+    troubles: join(root, 'troubles.json'),
   };
 }
 

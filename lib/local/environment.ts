@@ -11,6 +11,8 @@ export interface EnvironmentOptions {
   readonly signingKey: string;
   readonly machine: string;
   readonly publicUrl: string;
+  /** The file that says what keeps the office from working. */
+  readonly troubles: string;
   readonly models: { readonly triage: string; readonly evidence: string; readonly plan: string };
   /** Tells one start of an office from the next in the same process. */
   readonly generation: string;
@@ -39,6 +41,7 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     CAREGATE_EVIDENCE_MODEL: options.models.evidence,
     CAREGATE_PLAN_MODEL: options.models.plan,
     CAREGATE_LISTING: 'on',
+    CAREGATE_TROUBLES: options.troubles,
     CAREGATE_RULE_SET: names.ruleSet,
   };
 }

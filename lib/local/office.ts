@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { CaregateError } from '../errors.ts';
 import type { Circle } from '../provenance/circle.ts';
 import { type Circles, loadCircles } from '../provenance/circles.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
+import type { Trouble } from '../web/troubles.ts';
 import { type EngineClock, systemTimer } from './asl/timer.ts';
 import { noteCircle } from './circle/changes.ts';
 import { Closers } from './closers.ts';
@@ -12,11 +12,11 @@ import { connect, type OfficeConnection } from './connection.ts';
 import {
   type ConnectionFile,
   type DataDirectory,
-  findConnection,
   openDataDirectory,
   removeConnection,
   writeConnection,
 } from './datadirectory.ts';
+import { type DataLock, lockDataDirectory } from './datalock.ts';
 import type { LocalModel } from './endpoints/bedrock.ts';
 import { startGateway } from './endpoints/gateway.ts';
 import { signingKeyAlias } from './endpoints/kms.ts';
@@ -35,7 +35,9 @@ import { offlineReader } from './reader/reader.ts';
 import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
 import { startRunner } from './runner.ts';
+import { checkSelf } from './selfcheck.ts';
 import { startServices } from './services.ts';
+import { Troubles } from './troubles.ts';
 
 export interface OfficeOptions {
   /** The data directory. */
@@ -59,6 +61,8 @@ export interface OfficeOptions {
   readonly clock?: EngineClock;
   readonly randomness?: Randomness;
   readonly onCall?: (call: FunctionCall) => void;
+  /** Told when something begins to keep the office from working, and when it ends. */
+  readonly onTrouble?: ((trouble: Trouble, begins: boolean) => void) | undefined;
   /** Told how long a call took, in milliseconds. */
   readonly onEnd?: (name: string, milliseconds: number) => void;
 }
@@ -74,6 +78,7 @@ export interface Office {
   readonly example: boolean;
   /** Whether mail leaves this machine. */
   readonly sending: boolean;
+  readonly troubles: Troubles;
   readonly connection: OfficeConnection;
   /** Resolves once nothing runs: everything waits for a person or a time, or has ended. */
   idle(): Promise<void>;
@@ -87,11 +92,14 @@ interface Premises {
   readonly data: DataDirectory;
   readonly circles: Circles;
   readonly circleFile: string;
+  readonly example: boolean;
   readonly rulesDirectory: string;
   readonly clock: EngineClock;
   readonly randomness: Randomness;
   readonly credentials: Credentials;
   readonly closers: Closers;
+  readonly troubles: Troubles;
+  readonly lock: DataLock;
 }
 
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
@@ -103,39 +111,37 @@ const sweepEvery = 60_000;
  */
 export async function openOffice(options: OfficeOptions): Promise<Office> {
   const data = openDataDirectory(options.data);
-  refuseSecond(options.data);
-  const example = options.circleFile === undefined && !existsSync(data.circleFile);
-  const circleFile = options.circleFile ?? (example ? project('rules/circle.example.yaml') : data.circleFile);
-  const circles = loadCircles(circleFile);
-  const circle = circles[0] as Circle;
-  const rulesDirectory = options.rulesDirectory ?? project('rules');
-  for (const each of circles) compilePolicyFiles(rulesDirectory, each); // bad rules stop the start, and not the first mail
-  const { clock = systemTimer, randomness = systemRandomness } = options;
-  if (circleFile === data.circleFile) noteCircle(data.circleLog, clock, circle);
-  const credentials = {
-    accessKeyId: `CAREGATE${randomToken(randomness, 48)}`,
-    secretAccessKey: randomToken(randomness, 256),
-  };
   const closers = new Closers();
-  const premises = {
-    options,
-    data,
-    circles,
-    circleFile,
-    rulesDirectory,
-    clock,
-    randomness,
-    credentials,
-    closers,
-  };
+  const lock = closers.add(lockDataDirectory(data.root), (part) => part.release());
   try {
+    const premises = inspect(options, data, closers, lock);
+    const { circles, example, troubles } = premises;
     const running = await furnish(premises);
     const sending = options.transport !== undefined;
-    return { circle, data, example, sending, ...running, close: () => closers.close() };
+    const circle = circles[0] as Circle;
+    return { circle, data, example, sending, troubles, ...running, close: () => closers.close() };
   } catch (error) {
     await closers.close();
     throw error;
   }
+}
+
+/** What an office starts from. Bad rules or a bad circle stop the start, and not the first mail. */
+function inspect(options: OfficeOptions, data: DataDirectory, closers: Closers, lock: DataLock): Premises {
+  const { clock = systemTimer, randomness = systemRandomness } = options;
+  const example = options.circleFile === undefined && !existsSync(data.circleFile);
+  const circleFile = options.circleFile ?? (example ? project('rules/circle.example.yaml') : data.circleFile);
+  const circles = loadCircles(circleFile);
+  const rulesDirectory = options.rulesDirectory ?? project('rules');
+  for (const each of circles) compilePolicyFiles(rulesDirectory, each);
+  if (circleFile === data.circleFile) noteCircle(data.circleLog, clock, circles[0] as Circle);
+  const credentials = {
+    accessKeyId: `CAREGATE${randomToken(randomness, 48)}`,
+    secretAccessKey: randomToken(randomness, 256),
+  };
+  const troubles = new Troubles({ file: data.troubles, clock, changed: options.onTrouble });
+  const found = { options, data, circles, circleFile, example, rulesDirectory };
+  return { ...found, clock, randomness, credentials, closers, troubles, lock };
 }
 
 /** Starts the parts in the order in which they need each other; cases go on once all of them run. */
@@ -203,6 +209,7 @@ async function furnish(
     endpoints: { ...endpoints },
   };
   const sweep = async (): Promise<void> => {
+    checkSelf({ root: data.root, lock: premises.lock, troubles: premises.troubles, clock });
     void relay?.work();
     await registry.invoke('sweep', {});
     await registry.invoke('request-release', {});
@@ -212,11 +219,11 @@ async function furnish(
 
 /** What lies in the outbox goes to the household's provider, as long as the office runs and one is configured. */
 function openRelay(
-  { options: { transport }, data, clock, closers }: Premises,
+  { options: { transport }, data, clock, closers, troubles }: Premises,
   log: OfficeLog,
 ): Relay | undefined {
   if (transport === undefined) return undefined;
-  const relay = new Relay({ outbox: data.outbox, transport, clock, log: (line) => log.note(line) });
+  const relay = new Relay({ outbox: data.outbox, transport, clock, troubles, log: (line) => log.note(line) });
   return closers.add(relay, (part) => part.close());
 }
 
@@ -264,18 +271,9 @@ async function makeMachine(
   }
 }
 
-function refuseSecond(directory: string): void {
-  const running = findConnection(directory);
-  if (running === undefined || running.pid === process.pid) return;
-  throw new CaregateError(
-    'DATA_DIRECTORY_INVALID',
-    `data directory \`${directory}\` is in use by the office with process id \`${running.pid}\`; stop that one or name another directory`,
-  );
-}
-
 /** The functions of this process find their services by the environment, as those of a deployment do. */
 function setEnvironment(
-  { options, credentials, circleFile, rulesDirectory }: Premises,
+  { options, data, credentials, circleFile, rulesDirectory }: Premises,
   endpoints: Readonly<Record<string, string>>,
   machine: string,
   web: string,
@@ -290,6 +288,7 @@ function setEnvironment(
     signingKey: signingKeyAlias,
     machine,
     publicUrl: options.publicUrl ?? web,
+    troubles: data.troubles,
     models: { triage: model, evidence: model, plan: model },
     generation: credentials.accessKeyId,
   });

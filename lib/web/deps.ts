@@ -6,6 +6,7 @@ import type { CaseIndex } from '../casefile/caseindex.ts';
 import type { ObjectReader, ObjectStore } from '../casefile/store.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Clock } from '../provenance/clock.ts';
+import type { Trouble } from './troubles.ts';
 
 /** What the pages read. None of it can change anything. */
 export interface PageDeps {
@@ -20,6 +21,8 @@ export interface PageDeps {
   readonly listing: boolean;
   /** The commit that this was built from, where somebody said; its smoke test is shown. */
   readonly commit?: string;
+  /** What keeps the office from working now, where it says so. */
+  readonly troubles?: () => readonly Trouble[];
   /** Told of a failure by its kind alone. */
   readonly log?: (code: string) => void;
 }

@@ -5,13 +5,15 @@ import type { CaseEntry } from '../casefile/caseindex.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { PageDeps } from './deps.ts';
 import { type Html, shell } from './shell.ts';
+import { troubleNotes } from './troubles.ts';
 
 /** What this is; and where cases are listed, what waits and what there is. No link and no code stand here. */
 export async function homePage(deps: PageDeps, listed: boolean): Promise<Html> {
   const lists = listed ? await Promise.all(deps.circles.map((circle) => listOf(deps, circle))) : [];
+  const troubles = listed ? (deps.troubles?.() ?? []) : [];
   return shell(
     'Home',
-    html`<h1>What this is</h1>
+    html`${troubleNotes(troubles, deps.circles[0])}<h1>What this is</h1>
 <p>You forward mails about somebody’s care: letters about appointments, referrals, records, receipts. Caregate reads them and
 proposes what to do. What is safe by your household’s rules it does; for the rest it asks one of you, by mail, to approve
 exactly what it would do.</p>

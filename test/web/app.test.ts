@@ -382,3 +382,22 @@ describe('an appointment whose time was checked', () => {
     }
   });
 });
+
+describe('what keeps the office from working', () => {
+  const trouble = {
+    id: 'mailbox-full',
+    says: 'the mailbox is <full>',
+    remedy: 'make room, then run `caregate doctor`',
+    since: '2027-03-01T09:00:00.000Z',
+    seen: '2027-03-01T09:00:00.000Z',
+  };
+
+  it('stands first on the home page, where cases are listed and nowhere else', async () => {
+    const troubles = () => [trouble];
+    const { text } = await get('/', { troubles }, { host: '127.0.0.1' });
+    expect(text).toMatch(/<main><div class="warn" role="alert"><p><b>The mailbox is &lt;full&gt;\.<\/b>/);
+    expect(text).toContain('<code>caregate doctor</code>');
+    const outside = await get('/', { troubles }, { host: 'care.example' });
+    expect(outside.text).not.toContain('mailbox');
+  });
+});

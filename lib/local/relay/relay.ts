@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { nameOnce, syncDirectory, writeSynced } from '../endpoints/durable.ts';
 import { readOutbox, type SentMail } from '../endpoints/outbox.ts';
+import type { TroubleId, Troubles } from '../troubles.ts';
 import { type Handover, type RelayProblem, relayProblems, type Transport } from './transport.ts';
 
 const at = z.iso.datetime();
@@ -21,6 +22,8 @@ export interface RelayOptions {
   readonly outbox: string;
   readonly transport: Transport;
   readonly clock: Clock;
+  /** Told of what keeps mail from leaving, and when it leaves again. */
+  readonly troubles?: Pick<Troubles, 'report' | 'clear'> | undefined;
   /** Told of what went wrong, by codes; never of content or addresses. */
   readonly log: (line: string) => void;
 }
@@ -30,6 +33,13 @@ export interface RelayState {
   readonly waiting: number;
   readonly problem?: RelayProblem | undefined;
 }
+
+const troubleOf: Readonly<Record<RelayProblem, TroubleId>> = {
+  unreachable: 'relay-unreachable',
+  certificate: 'relay-unreachable',
+  busy: 'relay-unreachable',
+  credentials: 'relay-password-wrong',
+};
 
 /** How long the relay is left alone after a failure, in milliseconds: longer each time, an hour at the most. */
 const pauses = [60_000, 120_000, 300_000, 900_000, 3_600_000] as const;
@@ -87,15 +97,25 @@ export class Relay {
       if (handover.outcome !== 'later') {
         this.#failures = 0;
         this.#problem = undefined;
+        this.#tell(handover);
         continue;
       }
       // What keeps one mail waiting keeps them all: the relay is asked again later.
       this.#problem = handover.why;
       this.#notBefore = clock.now() + (pauses[Math.min(this.#failures, pauses.length - 1)] ?? 0);
       this.#failures += 1;
+      this.#options.troubles?.report(troubleOf[handover.why], handover.why);
       log(`relay: ${relayProblems[handover.why]}; mails wait`);
       return;
     }
+  }
+
+  /** The provider answers again; and whether it takes what it is given. */
+  #tell(handover: Exclude<Handover, { outcome: 'later' }>): void {
+    const { troubles } = this.#options;
+    if (handover.outcome !== 'unknown') troubles?.clear('relay-password-wrong', 'relay-unreachable');
+    if (handover.outcome === 'taken') troubles?.clear('relay-rejects');
+    if (handover.outcome === 'refused') troubles?.report('relay-rejects', String(handover.code));
   }
 
   async #handOver(mail: SentMail): Promise<Handover> {

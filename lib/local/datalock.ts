@@ -1,0 +1,62 @@
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { CaregateError } from '../errors.ts';
+
+/** A data directory that one office holds, and no second one can. */
+export interface DataLock {
+  /** Whether another office was refused since this was asked the last time. */
+  refusedAnother(): boolean;
+  release(): void;
+}
+
+const lockFile = (directory: string): string => join(directory, 'lock');
+const refusalFile = (directory: string): string => join(directory, 'second-office');
+const busyCode = 5;
+
+/**
+ * Takes a data directory for one office. The lock is the operating system's, by way of SQLite: it ends with the process
+ * that holds it however that ends, holds between containers that share the directory, and no process id is believed.
+ * @throws CaregateError `DATA_DIRECTORY_INVALID` if another office holds it; that one is left a note of it
+ */
+export function lockDataDirectory(directory: string): DataLock {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(lockFile(directory));
+    // The table is there so that SQLite has something to lock: it takes no lock on an empty file.
+    database.exec(
+      'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (by_one); COMMIT',
+    );
+  } catch (cause) {
+    if (database?.isOpen === true) database.close();
+    if ((cause as { errcode?: number }).errcode !== busyCode)
+      throw invalid(directory, 'cannot be written; make room, or name another directory', cause);
+    leaveNote(directory);
+    throw invalid(directory, 'is in use by another office; stop that one or name another directory', cause);
+  }
+  const held = database;
+  return {
+    refusedAnother: () => takeNote(directory),
+    release: () => {
+      if (held.isOpen) held.close();
+    },
+  };
+}
+
+function leaveNote(directory: string): void {
+  try {
+    writeFileSync(refusalFile(directory), '', { mode: 0o600 });
+  } catch {
+    // The refusal itself says what there is to say.
+  }
+}
+
+function takeNote(directory: string): boolean {
+  const there = statSync(refusalFile(directory), { throwIfNoEntry: false }) !== undefined;
+  if (there) rmSync(refusalFile(directory), { force: true });
+  return there;
+}
+
+function invalid(directory: string, what: string, cause: unknown): CaregateError {
+  return new CaregateError('DATA_DIRECTORY_INVALID', `data directory \`${directory}\` ${what}`, { cause });
+}

@@ -1,0 +1,40 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../provenance/clock.ts';
+import type { DataLock } from './datalock.ts';
+import type { Troubles } from './troubles.ts';
+
+export interface SelfCheckOptions {
+  /** The data directory. */
+  readonly root: string;
+  readonly lock: Pick<DataLock, 'refusedAnother'>;
+  readonly troubles: Pick<Troubles, 'report' | 'clear' | 'list'>;
+  readonly clock: Clock;
+}
+
+/** How long a second office that was refused is told of, in milliseconds. */
+const refusalTold = 3_600_000;
+/** As much as a mail takes: what is smaller than a block may fit where nothing else does. */
+const probeBytes = 256 * 1024;
+
+/** Looks whether this office can go on: whether its directory can be written, and whether another office wants it. */
+export function checkSelf({ root, lock, troubles, clock }: SelfCheckOptions): void {
+  if (isWritable(root)) troubles.clear('disk-full');
+  else troubles.report('disk-full');
+  if (lock.refusedAnother()) troubles.report('second-office');
+  const told = troubles.list().find(({ id }) => id === 'second-office');
+  if (told !== undefined && clock.now() - Date.parse(told.seen) > refusalTold)
+    troubles.clear('second-office');
+}
+
+function isWritable(root: string): boolean {
+  const probe = join(root, 'probe');
+  try {
+    writeFileSync(probe, new Uint8Array(probeBytes), { mode: 0o600 });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}
