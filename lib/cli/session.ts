@@ -2,6 +2,8 @@ import { connect, type OfficeConnection } from '../local/connection.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
 import type { LocalModel } from '../local/endpoints/bedrock.ts';
 import { type OfficeOptions, openOffice } from '../local/office.ts';
+import type { MailboxAccess } from '../local/pickup/mailbox.ts';
+import { pickupSettings } from '../local/pickup/settings.ts';
 import { openAiBridge } from '../local/reader/bridge.ts';
 import { openTransport, type Transport } from '../local/relay/transport.ts';
 
@@ -60,6 +62,15 @@ export function transportFromEnvironment(): { transport?: Transport } {
   return address === '' || process.env.CAREGATE_SENDING === 'off'
     ? {}
     : { transport: openTransport(address) };
+}
+
+/**
+ * The household's mailbox that mail is picked up from, where one is named.
+ * @throws CaregateError `CONFIGURATION_INVALID`
+ */
+export function mailboxFromEnvironment(): { mailbox?: MailboxAccess } {
+  const settings = pickupSettings(process.env);
+  return settings === undefined ? {} : { mailbox: { settings } };
 }
 
 /**

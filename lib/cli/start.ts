@@ -9,6 +9,7 @@ import { type Posting, post, readPosting } from './posting.ts';
 import { Progress } from './progress.ts';
 import {
   type CommonOptions,
+  mailboxFromEnvironment,
   modelFromEnvironment,
   type Session,
   transportFromEnvironment,
@@ -33,6 +34,7 @@ export async function start(files: readonly string[], options: StartOptions): Pr
   const office = await openOffice({
     ...modelFromEnvironment(),
     ...transportFromEnvironment(),
+    ...mailboxFromEnvironment(),
     data: options.data,
     port: options.port,
     smtp: options.smtp,
@@ -47,8 +49,10 @@ export async function start(files: readonly string[], options: StartOptions): Pr
     const session: Session = { office: office.connection, outbox: office.data.outbox, started: true };
     const postings = files.length > 0 ? given : await firstMails(office);
     await handOver(session, office.circle.inbox, postings, progress, output);
-    if (options.once === true) await office.idle();
-    else await untilStopped(output, office);
+    if (options.once === true) {
+      await office.pickup?.looked;
+      await office.idle();
+    } else await untilStopped(output, office);
   } finally {
     progress.end();
     await office.close();
@@ -105,6 +109,10 @@ function announce(output: Output, office: Office, options: StartOptions): void {
   output.progress(`caregate ${version}: the office is open`);
   output.progress(`  pages    ${office.web}`);
   output.progress(`  inbox    smtp://127.0.0.1:${office.smtp} for ${office.circle.inbox}`);
+  if (office.pickup !== undefined) {
+    const { folder, host } = office.pickup.from;
+    output.progress(`  pick-up  ${folder} at ${host}`);
+  }
   output.progress(`  data     ${office.data.root}`);
   output.progress(`  mail out ${office.sending ? 'to your mail provider' : 'stays in the outbox'}`);
   if (office.example)

@@ -26,6 +26,8 @@ export interface DataDirectory {
   readonly tables: string;
   readonly outbox: string;
   readonly events: string;
+  /** How far the household's mailbox has been picked up. */
+  readonly pickup: string;
   readonly signingKey: string;
   readonly log: string;
   /** What keeps the office from working now. */
@@ -81,6 +83,7 @@ export function openDataDirectory(path: string): DataDirectory {
     tables: join(root, 'tables'),
     outbox: join(root, 'outbox'),
     events: join(root, 'events'),
+    pickup: join(root, 'pickup'),
     signingKey: join(root, 'signing-key.pem'),
     log: join(root, 'office.log'),
     troubles: join(root, 'troubles.json'),

@@ -1,14 +1,16 @@
-import { S3Client } from '@aws-sdk/client-s3';
+import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { Circles } from '../provenance/circles.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
 import type { Credentials } from './endpoints/server.ts';
-import type { SesEvent } from './mailbox/event.ts';
+import { type SesEvent, sesEvent } from './mailbox/event.ts';
 import { EventQueue } from './mailbox/eventqueue.ts';
 import { type Inbox, startInbox } from './mailbox/inbox.ts';
+import { pickupTrace, storeMail } from './mailbox/reception.ts';
 import { householdVerdicts } from './mailbox/verdicts.ts';
 import { names } from './names.ts';
+import type { PickedMail } from './pickup/pickup.ts';
 
 export interface HouseholdInboxOptions {
   /** Where events wait that `ingest` has not taken over yet. */
@@ -20,10 +22,24 @@ export interface HouseholdInboxOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly port: number;
+  /**
+   * Told of each mail that was picked up, before its case is started: a bounce of a letter comes back in this way. Told
+   * again of the same mail when an office was ended in between.
+   */
+  readonly onPickedUp?: (mail: PickedMail) => Promise<void>;
+}
+
+export interface HouseholdInbox extends Inbox {
+  /**
+   * Takes over a mail that was fetched from a mailbox, on the way that one takes which came by SMTP. The same bytes
+   * have the same id, so that doing it again makes no second delivery.
+   * @param inbox the address of the circle whose mail it is, whatever the mail says that it is sent to
+   */
+  take(mail: PickedMail, inbox: string): Promise<void>;
 }
 
 /** The inbox of the circles' addresses, wired as the receiving rule of a deployment: store, then call `ingest`. */
-export async function openHouseholdInbox(options: HouseholdInboxOptions): Promise<Inbox> {
+export async function openHouseholdInbox(options: HouseholdInboxOptions): Promise<HouseholdInbox> {
   const { circles, registry, endpoints, credentials, clock, randomness, port } = options;
   const s3 = new S3Client({
     region: names.region,
@@ -40,7 +56,7 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
   const inbox = await startInbox({
     s3,
     bucket: names.inboxBucket,
-    recipients: () => circles.map(({ inbox }) => inbox),
+    recipients: () => circles.map(({ inbox: address }) => address),
     port,
     clock,
     randomness,
@@ -53,11 +69,29 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
   });
   return {
     port: inbox.port,
+    take: async (mail, address) => {
+      const reception = { messageId: mail.id, source: mail.source, recipients: [address] };
+      const trace = Buffer.from(pickupTrace(reception, mail.host, clock));
+      await storeOnce(s3, mail.id, Buffer.concat([trace, mail.bytes]));
+      await options.onPickedUp?.(mail);
+      const event = sesEvent(reception, mail.verdicts, clock);
+      await queue.keep(mail.id, event);
+      await deliver(mail.id, event);
+    },
     close: async () => {
       await inbox.close();
       s3.destroy();
     },
   };
+}
+
+/** Stores a mail that may be there already: an office that was ended before it could note it fetches it again. */
+async function storeOnce(s3: S3Client, id: string, mail: Uint8Array): Promise<void> {
+  try {
+    await storeMail(s3, names.inboxBucket, id, mail);
+  } catch (error) {
+    if (!(error instanceof S3ServiceException) || error.name !== 'PreconditionFailed') throw error;
+  }
 }
 
 function idOf(event: SesEvent): string {

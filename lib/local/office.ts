@@ -25,10 +25,13 @@ import type { Credentials } from './endpoints/server.ts';
 import { statesService } from './endpoints/states.ts';
 import { foreignSettings, functionEnvironment } from './environment.ts';
 import { type FunctionCall, loadFunctions } from './functions.ts';
-import { openHouseholdInbox } from './householdinbox.ts';
+import { type HouseholdInbox, openHouseholdInbox } from './householdinbox.ts';
+import { openHouseholdPickup } from './householdpickup.ts';
 import { OfficeLog } from './log.ts';
 import { createMachine } from './machine.ts';
 import { names } from './names.ts';
+import type { MailboxAccess } from './pickup/mailbox.ts';
+import type { Pickup } from './pickup/pickup.ts';
 import { compilePolicyFiles } from './policyfiles.ts';
 import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
@@ -52,6 +55,8 @@ export interface OfficeOptions {
   /** A folder of bundled handlers to run in place of the sources. */
   readonly bundles?: string | undefined;
   readonly publicUrl?: string | undefined;
+  /** The household's mailbox, if mail is to be picked up from one. */
+  readonly mailbox?: MailboxAccess | undefined;
   /** The household's mail provider, if mail is to leave this machine. */
   readonly transport?: Transport | undefined;
   /** Answers in place of the offline reader. */
@@ -76,6 +81,8 @@ export interface Office {
   readonly smtp: number;
   /** Whether the circle is the invented example, since the household has none yet. */
   readonly example: boolean;
+  /** What picks mail up, where a mailbox is configured. */
+  readonly pickup: Pickup | undefined;
   /** Whether mail leaves this machine. */
   readonly sending: boolean;
   readonly troubles: Troubles;
@@ -147,7 +154,7 @@ function inspect(options: OfficeOptions, data: DataDirectory, closers: Closers, 
 /** Starts the parts in the order in which they need each other; cases go on once all of them run. */
 async function furnish(
   premises: Premises,
-): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep' | 'idle'>> {
+): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep' | 'idle' | 'pickup'>> {
   const { options, data, circles, clock, randomness, credentials, closers } = premises;
   const log = new OfficeLog(data.log, clock);
   const { registry, idle } = await loadFunctions(
@@ -183,19 +190,7 @@ async function furnish(
   const gateway = closers.add(await openPages(premises, registry), (part) => part.close());
   setEnvironment(premises, endpoints, machine, gateway.url);
   runner.open();
-  const inbox = closers.add(
-    await openHouseholdInbox({
-      events: data.events,
-      circles,
-      registry,
-      endpoints,
-      credentials,
-      clock,
-      randomness,
-      port: options.smtp ?? 0,
-    }),
-    (part) => part.close(),
-  );
+  const { inbox, pickup } = await openMail(premises, registry, endpoints, log);
   const file: ConnectionFile = {
     pid: process.pid,
     web: gateway.url,
@@ -214,7 +209,27 @@ async function furnish(
     await registry.invoke('sweep', {});
     await registry.invoke('request-release', {});
   };
-  return { ...(await settleIn(premises, file, sweep)), idle };
+  return { ...(await settleIn(premises, file, sweep)), idle, pickup };
+}
+
+/** The ways in: SMTP on this machine, and the household's mailbox where one is configured. */
+async function openMail(
+  { options, data, circles, clock, randomness, credentials, closers, troubles }: Premises,
+  registry: FunctionRegistry,
+  endpoints: Readonly<Record<string, string>>,
+  officeLog: OfficeLog,
+): Promise<{ inbox: HouseholdInbox; pickup: Pickup | undefined }> {
+  const parts = { circles, clock, randomness };
+  const port = options.smtp ?? 0;
+  const inbox = closers.add(
+    await openHouseholdInbox({ ...parts, events: data.events, registry, endpoints, credentials, port }),
+    (part) => part.close(),
+  );
+  if (options.mailbox === undefined) return { inbox, pickup: undefined };
+  const log = (line: string): void => officeLog.note(line);
+  const mailbox = { access: options.mailbox, directory: data.pickup };
+  const pickup = await openHouseholdPickup({ ...parts, ...mailbox, inbox, troubles, log });
+  return { inbox, pickup: closers.add(pickup, (part) => part.close()) };
 }
 
 /** What lies in the outbox goes to the household's provider, as long as the office runs and one is configured. */

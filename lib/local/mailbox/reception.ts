@@ -27,6 +27,23 @@ export function traceHeaders(reception: Reception, greeting: string, address: st
   ].join('');
 }
 
+/**
+ * The trace headers in front of a mail that was fetched from a mailbox: for whom it was, which the sweep reads where the
+ * event was lost.
+ * @param host the server that it was fetched from, as the household names it
+ */
+export function pickupTrace(
+  { messageId, source, recipients }: Reception,
+  host: string,
+  clock: Clock,
+): string {
+  const date = new Date(clock.now()).toUTCString().replace('GMT', '+0000');
+  return [
+    `Return-Path: <${source}>\r\n`,
+    `Received: from ${host}\r\n by ${receiverName} with IMAP id ${messageId} for <${recipients[0]}>;\r\n ${date}\r\n`,
+  ].join('');
+}
+
 /** Puts a mail into the inbox bucket. When it returns, the mail is there for good. */
 export async function storeMail(
   s3: S3Client,

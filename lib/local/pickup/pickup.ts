@@ -1,0 +1,275 @@
+import { CaregateError, isCaregateError } from '../../errors.ts';
+import { sha256 } from '../../provenance/digest.ts';
+import type { Randomness } from '../../provenance/randomness.ts';
+import type { EngineClock } from '../asl/timer.ts';
+import type { Verdicts } from '../mailbox/event.ts';
+import type { Troubles } from '../troubles.ts';
+import { pauseAfter } from './backoff.ts';
+import { Cursor } from './cursor.ts';
+import { type ListedMail, Mailbox, type MailboxAccess } from './mailbox.ts';
+import { type MailboxProblem, problemDetails, problemOf } from './problems.ts';
+import { type Receiver, receiverFor } from './receivers.ts';
+import type { Since } from './settings.ts';
+import { providerFindings } from './verdicts.ts';
+
+/** A mail that was picked up, as it lay in the mailbox. */
+export interface PickedMail {
+  /** The same for the same bytes, so that a mail that is fetched again is no second delivery. */
+  readonly id: string;
+  readonly bytes: Uint8Array;
+  /** The server that it was fetched from. */
+  readonly host: string;
+  /** The envelope's sender, as the household's provider wrote it down. */
+  readonly source: string;
+  readonly verdicts: Verdicts;
+}
+
+export interface PickupOptions extends MailboxAccess {
+  /** The directory of the cursors. */
+  readonly directory: string;
+  /** The size in bytes of the largest mail that the inbox takes. */
+  readonly limit: number;
+  readonly clock: EngineClock;
+  readonly randomness: Randomness;
+  /** Where the household is told what keeps its mail from coming in. */
+  readonly troubles: Pick<Troubles, 'report' | 'clear'>;
+  /** Takes a mail over. When it returns, the mail and what is known of its delivery are on disk. */
+  readonly take: (mail: PickedMail) => Promise<void>;
+  /** Told what went wrong, by codes; never of content or addresses. */
+  readonly log: (line: string) => void;
+}
+
+const minutes = 60_000;
+/** RFC 2177 wants IDLE issued anew before 29 minutes; routers at home forget a quiet connection sooner. */
+const idleFor = 9 * minutes;
+/** How often a server without IDLE is asked. */
+const pollEvery = 1 * minutes;
+
+/**
+ * Picks mail up from the household's mailbox for as long as the office runs. Each mail is fetched, handed over, noted in
+ * the cursor, and then marked or moved, one after the other: whatever ends in between, the mail is fetched again, and the
+ * store knows its bytes. What lies in the mailbox stays there.
+ */
+export class Pickup {
+  readonly #options: PickupOptions;
+  readonly #cursor: Cursor;
+  readonly #receiver: Receiver | undefined;
+  #closed = false;
+  #stop: () => void = () => {};
+  readonly #stopped = new Promise<void>((resolve) => {
+    this.#stop = resolve;
+  });
+  #looked: () => void = () => {};
+  /** Resolves once the mailbox has been looked through for the first time, or could not be. */
+  readonly looked = new Promise<void>((resolve) => {
+    this.#looked = resolve;
+  });
+  #running: Promise<void> = Promise.resolve();
+
+  private constructor(options: PickupOptions, cursor: Cursor) {
+    this.#options = options;
+    this.#cursor = cursor;
+    this.#receiver = receiverFor(options.settings.host, options.settings.authserv);
+  }
+
+  /** Begins to pick up, in the background. @throws CaregateError as {@link Cursor.open} */
+  static async start(options: PickupOptions): Promise<Pickup> {
+    const pickup = new Pickup(options, await Cursor.open(options.directory, options.settings));
+    pickup.#running = pickup.#run();
+    return pickup;
+  }
+
+  /** Which folder is picked up from, and where. */
+  get from(): { readonly folder: string; readonly host: string } {
+    return this.#options.settings;
+  }
+
+  /** Ends after the mail under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#stop();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, randomness } = this.#options;
+    let failures = 0;
+    while (!this.#closed) {
+      try {
+        await this.#attend(() => {
+          failures = 0;
+        });
+      } catch (error) {
+        failures += 1;
+        const trouble = this.#failed(error, failures);
+        this.#looked();
+        await this.#until(clock.now() + pauseAfter(failures, trouble, randomness));
+      }
+    }
+  }
+
+  /** Says what failed. @returns what decides how soon it is tried again */
+  #failed(error: unknown, failures: number): MailboxProblem['trouble'] {
+    const { log, settings, troubles } = this.#options;
+    if (isCaregateError(error, 'STORE_UNAVAILABLE')) {
+      // The mailbox is not to blame: the mail waits there, and what is wrong with the disk is said where it was met.
+      log(`pick-up: ${error.message}`);
+      return 'mailbox-unreachable';
+    }
+    const problem = problemOf(error, settings);
+    log(`pick-up: ${problemDetails[problem.detail]}`);
+    // A connection that ends is no trouble as long as the next one stands.
+    if (failures > 1 || problem.detail !== 'closed') troubles.report(problem.trouble, problem.detail);
+    return problem.trouble;
+  }
+
+  /** Looks after one connection until it ends. */
+  async #attend(looked: () => void): Promise<void> {
+    const { clock, limit, troubles } = this.#options;
+    const mailbox = await Mailbox.open(this.#options, limit);
+    try {
+      troubles.clear('mailbox-unreachable', 'mailbox-password-wrong', 'mailbox-sign-in-expired');
+      await this.#settle(mailbox);
+      while (!this.#closed) {
+        await this.#round(mailbox);
+        looked();
+        this.#looked();
+        if (this.#closed) break;
+        const next = clock.now() + (mailbox.idles ? idleFor : pollEvery);
+        await this.#until(next, mailbox.news());
+      }
+    } finally {
+      mailbox.close();
+    }
+  }
+
+  /** Sees to it that the cursor's UIDs mean this mailbox: at the first start, and after the server numbered anew. */
+  async #settle(mailbox: Mailbox): Promise<void> {
+    const { settings, log } = this.#options;
+    const since = sinceText(settings.since);
+    if (!this.#cursor.begun(since)) {
+      await this.#begin(mailbox, since);
+    } else if (!this.#cursor.isFor(mailbox.uidValidity)) {
+      log('pick-up: the mailbox was numbered anew; all of it is looked through');
+      await this.#cursor.renumber(mailbox.uidValidity);
+    }
+    if (this.#cursor.large.length === 0) return;
+    const there = await mailbox.list(this.#cursor.large.join(','));
+    this.#cursor.retainLarge(there.map(({ uid }) => uid));
+  }
+
+  /** Notes what lay in the mailbox before it was ours to look into. */
+  async #begin(mailbox: Mailbox, since: string): Promise<void> {
+    const { settings } = this.#options;
+    const { uidNext, uidValidity } = mailbox;
+    if (settings.since === 'all') return this.#cursor.begin(uidValidity, since, 0, []);
+    const listed = await mailbox.list('1:*');
+    const next = uidNext ?? (listed.at(-1)?.uid ?? 0) + 1;
+    const all = listed.filter(({ uid }) => uid < next);
+    if (settings.since === 'now') return this.#cursor.begin(uidValidity, since, next - 1, all);
+    const earlier = new Set(await mailbox.before(settings.since.day));
+    const before = all.filter(({ uid }) => earlier.has(uid));
+    return this.#cursor.begin(uidValidity, since, 0, before);
+  }
+
+  /** Takes what is owed and what is new, the oldest first. */
+  async #round(mailbox: Mailbox): Promise<void> {
+    const cursor = this.#cursor;
+    await this.#putAway(mailbox);
+    const { seen, owed } = cursor;
+    const again = owed.length === 0 ? [] : await mailbox.list(owed.join(','));
+    // `*` is the last mail even where its UID is below the range.
+    const fresh = (await mailbox.list(`${seen + 1}:*`)).filter(({ uid }) => uid > seen);
+    for (const gone of owed.filter((uid) => !again.some((mail) => mail.uid === uid))) {
+      await cursor.note(gone, 'left');
+    }
+    for (const mail of [...again, ...fresh]) {
+      if (this.#closed) return;
+      await this.#take(mailbox, mail);
+    }
+    await cursor.flush();
+    this.#tellLeft();
+  }
+
+  async #take(mailbox: Mailbox, mail: ListedMail): Promise<void> {
+    const { limit } = this.#options;
+    if (this.#cursor.wasBefore(mail)) return this.#cursor.note(mail.uid, 'left');
+    if (mail.size > limit) return this.#leaveLarge(mailbox, mail);
+    const bytes = await this.#fetch(mailbox, mail.uid);
+    if (bytes === 'owed') return this.#cursor.note(mail.uid, 'owed');
+    if (bytes === undefined) return this.#cursor.note(mail.uid, 'left');
+    // The size is what the server says it is; the bytes are.
+    if (bytes.length > limit) return this.#leaveLarge(mailbox, mail);
+    await this.#handOver(bytes);
+    await this.#cursor.note(mail.uid, 'taken');
+    await this.#putAway(mailbox);
+  }
+
+  /** A mail that the server does not give keeps none of the others waiting: it is asked for again in the next round. */
+  async #fetch(mailbox: Mailbox, uid: number): Promise<Uint8Array | undefined | 'owed'> {
+    try {
+      return await mailbox.fetch(uid, this.#options.limit);
+    } catch (error) {
+      if (!mailbox.usable) throw error;
+      this.#options.log('pick-up: the server did not give a mail; it is asked for again');
+      return 'owed';
+    }
+  }
+
+  async #handOver(bytes: Uint8Array): Promise<void> {
+    const { take, settings } = this.#options;
+    const findings = providerFindings(bytes, this.#receiver);
+    try {
+      await take({ id: sha256(bytes).slice(0, 40), bytes, host: settings.host, ...findings });
+    } catch (cause) {
+      throw new CaregateError('STORE_UNAVAILABLE', 'a mail that was picked up could not be stored', {
+        cause,
+      });
+    }
+  }
+
+  async #leaveLarge(mailbox: Mailbox, { uid, size, received }: ListedMail): Promise<void> {
+    const { log } = this.#options;
+    log(`pick-up: a mail of ${size} bytes, received ${received}, is too large and stays in the mailbox`);
+    await this.#cursor.note(uid, 'large');
+    await mailbox.sayLarge(uid);
+  }
+
+  /** Marks what is taken, or moves it. What cannot be marked now is tried again in the next round. */
+  async #putAway(mailbox: Mailbox): Promise<void> {
+    const { log, troubles } = this.#options;
+    for (const uid of this.#cursor.unmarked) {
+      const problem = await mailbox.putAway(uid);
+      if (problem !== undefined) {
+        if (!mailbox.usable) return;
+        log(`pick-up: a taken mail could not be put away: ${problemDetails[problem.detail]}`);
+        troubles.report(problem.trouble, problem.detail);
+        return;
+      }
+      this.#cursor.marked(uid);
+    }
+    troubles.clear('mailbox-full', 'mailbox-folder-missing');
+  }
+
+  /** Says how many mails lie in the mailbox that could not be taken. */
+  #tellLeft(): void {
+    const { troubles } = this.#options;
+    const count = this.#cursor.owed.length + this.#cursor.large.length;
+    if (count > 0) troubles.report('mailbox-mail-unreadable', String(count));
+    else troubles.clear('mailbox-mail-unreadable');
+  }
+
+  /** Waits for a time by the clock, for what is waited for besides, or for the end, whichever comes first. */
+  async #until(time: number, besides?: Promise<void>): Promise<void> {
+    let cancel = (): void => {};
+    const due = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.at(time, resolve);
+    });
+    await Promise.race([due, this.#stopped, ...(besides === undefined ? [] : [besides])]);
+    cancel();
+  }
+}
+
+function sinceText(since: Since): string {
+  return typeof since === 'string' ? since : since.day;
+}

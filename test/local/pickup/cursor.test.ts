@@ -1,0 +1,76 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Cursor } from '../../../lib/local/pickup/cursor.ts';
+
+const mailbox = { host: 'imap.home.example', user: 'care', folder: 'INBOX' };
+const old = { received: '2026-01-01T00:00:00.000Z', size: 10 };
+let directory: string;
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), 'caregate-cursor-')), 'pickup');
+});
+afterEach(() => rmSync(join(directory, '..'), { recursive: true }));
+
+test('a mailbox that was never looked into has no cursor, and none is written', async () => {
+  const cursor = await Cursor.open(directory, mailbox);
+  await cursor.note(3, 'taken');
+  cursor.marked(3);
+  cursor.retainLarge([]);
+  await cursor.flush();
+  expect(cursor.begun('now')).toBe(false);
+  expect([cursor.seen, cursor.owed, cursor.unmarked, cursor.large]).toEqual([0, [], [], []]);
+  expect(() => readdirSync(directory)).toThrow();
+});
+
+test('what became of each mail is there after a restart', async () => {
+  const cursor = await Cursor.open(directory, mailbox);
+  await cursor.begin('7', 'now', 4, [old]);
+  await cursor.note(5, 'taken');
+  await cursor.note(6, 'owed');
+  await cursor.note(7, 'large');
+  await cursor.note(8, 'left');
+  await cursor.note(6, 'owed');
+  const again = await Cursor.open(directory, { ...mailbox, host: 'IMAP.home.example' });
+  expect(again.begun('now')).toBe(true);
+  expect([again.isFor('7'), again.isFor('8')]).toEqual([true, false]);
+  expect([again.seen, again.owed, again.unmarked, again.large]).toEqual([8, [6], [5], [7]]);
+  expect([again.wasBefore(old), again.wasBefore({ ...old, size: 11 })]).toEqual([true, false]);
+  await again.note(6, 'taken');
+  again.marked(5);
+  again.retainLarge([]);
+  await again.flush();
+  const last = await Cursor.open(directory, mailbox);
+  expect([last.owed, last.unmarked, last.large]).toEqual([[], [6], []]);
+  for (const name of readdirSync(directory)) expect(statSync(join(directory, name)).mode & 0o77).toBe(0);
+});
+
+test('renumbered, all is looked at again but what lay there before', async () => {
+  const cursor = await Cursor.open(directory, mailbox);
+  await cursor.begin('7', '2026-01-02', 4, [old]);
+  await cursor.note(5, 'owed');
+  await cursor.renumber('8');
+  const again = await Cursor.open(directory, mailbox);
+  expect([again.seen, again.owed, again.isFor('8')]).toEqual([0, [], true]);
+  expect(again.wasBefore(old)).toBe(true);
+  expect(again.begun('2026-01-02')).toBe(true);
+});
+
+test('asked for more than before, it begins anew; asked for what is new, it goes on', async () => {
+  const cursor = await Cursor.open(directory, mailbox);
+  await cursor.begin('7', 'all', 0, []);
+  expect([cursor.begun('now'), cursor.begun('all'), cursor.begun('2026-01-01')]).toEqual([true, true, false]);
+});
+
+test('another folder or user has a cursor of its own', async () => {
+  await (await Cursor.open(directory, mailbox)).begin('7', 'now', 4, []);
+  for (const other of [{ folder: 'Care' }, { user: 'mum' }, { host: 'imap.other.example' }]) {
+    expect((await Cursor.open(directory, { ...mailbox, ...other })).begun('now')).toBe(false);
+  }
+});
+
+test('a file that is no cursor is refused, since going on without would take old mails for new', async () => {
+  await (await Cursor.open(directory, mailbox)).begin('7', 'now', 4, []);
+  for (const name of readdirSync(directory)) writeFileSync(join(directory, name), '{"seen":');
+  await expect(Cursor.open(directory, mailbox)).toFailWithCode('DATA_DIRECTORY_INVALID');
+});
