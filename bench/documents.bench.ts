@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { PDFDocument, StandardFonts } from 'pdf-lib';
 import { Patience } from '../lib/evidence/patience.ts';
 import { readPdf } from '../lib/evidence/pdf.ts';
 import { PictureReader } from '../lib/local/reader/pictures.ts';
+import { photograph } from '../test/support/carefacts.ts';
 
 export const title = 'Documents: pages a second, and what they take';
 
@@ -16,14 +16,14 @@ export async function measure(): Promise<readonly string[]> {
     const { unread } = await readPdf(letter, new Patience());
     if (unread !== undefined) throw new Error(`the letter was not read: ${unread}`);
   });
-  const photograph = readFileSync(new URL('../test/evidence/photographs/letter.jpg', import.meta.url));
-  const scan = await scanOf(photograph);
+  const picture = await photograph();
+  const scan = await scanOf(picture);
   const laid = await median(async () => {
     await readPdf(scan, new Patience());
   });
   const reader = new PictureReader();
-  const start = await timed(() => reader.read([photograph]));
-  const recognised = await median(() => reader.read([photograph]));
+  const start = await timed(() => reader.read([picture]));
+  const recognised = await median(() => reader.read([picture]));
   await reader.close();
   const memory = Math.round(process.memoryUsage.rss() / 1e6);
   return [

@@ -27,9 +27,13 @@ export function titleOf(around: Surroundings): Finding | undefined {
     beforeMoment(around) ??
     besideMoment(around)?.title ??
     inSentence(around) ??
-    heading(around) ??
-    mentionedBefore(around)
+    nearer(heading(around), mentionedBefore(around))
   );
+}
+
+/** A letterhead may name a kind of appointment too; what the sentences under it say is closer. */
+function nearer(one: Finding | undefined, other: Finding | undefined): Finding | undefined {
+  return one === undefined || (other !== undefined && other.index > one.index) ? other : one;
 }
 
 const titleLabel =
@@ -144,7 +148,7 @@ function mentioned(
 }
 
 const headingLine =
-  /^[>\s]*(?:(?:re|subject|betreff|objet|asunto)\s*:\s*)?(?:(?:fwd?|re)\s*:\s*)*(?:\(?\d{1,2}[.):]\s*)?(?:your|an?|the|invitation:?)?\s*(?<what>[^.!?:]{3,80}?)\s*$/iu;
+  /^[>\s]*(?:(?:re|subject|betreff|objet|asunto)\s*:\s*)?(?:(?:fwd?|re)\s*:\s*)*(?:\(?\d{1,2}[.):]\s*)?(?:(?:your|an?|the|invitation:?)(?!\p{L})\s*)?(?<what>[^.!?:]{3,80}?)\s*$/iu;
 
 /** The nearest line above that reads as a heading and names a kind of appointment. */
 function heading({ text, lines, line, first }: Surroundings): Finding | undefined {

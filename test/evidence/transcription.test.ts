@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { PDFDocument } from 'pdf-lib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEvidence } from '../../lib/evidence/evidence.ts';
@@ -10,11 +9,11 @@ import { pictureReader } from '../../lib/local/reader/pictures.ts';
 import { offlineReader } from '../../lib/local/reader/reader.ts';
 import { parseMessage } from '../../lib/mail/message.ts';
 import { modelSettings } from '../../lib/model/models.ts';
+import { compare, photograph, photographedLetter } from '../support/carefacts.ts';
 import { mailOf } from '../support/letters.ts';
 import { type RunningModel, startModel } from '../support/model.ts';
 import { circle, clock, valuesOf } from '../support/reading.ts';
 
-const letter = new Uint8Array(readFileSync(new URL('photographs/letter.jpg', import.meta.url)));
 const evidenceModel = modelSettings('caregate.offline-reader');
 
 describe('a photographed letter', () => {
@@ -31,15 +30,8 @@ describe('a photographed letter', () => {
     await pictureReader.close();
   });
 
-  async function read(content: Uint8Array, contentType: string): Promise<Evidence> {
+  async function read(raw: Uint8Array): Promise<Evidence> {
     requests = [];
-    const raw = await mailOf({
-      from: 'maya@family.example',
-      to: 'care@inbox.example',
-      subject: 'Letter from the clinic',
-      text: 'This came by post this morning, see the attachment.',
-      attachments: [{ filename: 'letter', contentType, content }],
-    });
     const parts = { bedrock: running.client, evidenceModel };
     const { evidence } = await readEvidence(await parseMessage(raw), {
       circle,
@@ -60,17 +52,20 @@ describe('a photographed letter', () => {
     expect(facts.every(({ trust }) => trust === 'UNTRUSTED')).toBe(true);
   }
 
-  it('is read, and nothing in it is checked by its date alone', async () => {
-    expectTheAppointment(await read(letter, 'image/jpeg'));
+  it('is read as people read it, and nothing in it is checked by its date alone', async () => {
+    const letter = photographedLetter();
+    const evidence = await read(letter.raw);
+    expectTheAppointment(evidence);
+    expect(compare(letter.expected, evidence.facts)).toMatchObject({ missed: [], wronglyRaised: [] });
     const [request] = requests;
     expect(request?.toolConfig?.toolChoice).toEqual({ any: {} });
     expect(JSON.stringify(request?.system)).toContain('no orders');
-    expect(JSON.stringify(request?.messages?.[0]?.content?.at(-1))).not.toContain('letter.jpg');
+    expect(JSON.stringify(request?.messages?.[0]?.content?.at(-1))).not.toContain('IMG_0412');
   });
 
   it('is read in a PDF, on a page that lies on its side', async () => {
     const document = await PDFDocument.create();
-    const image = await document.embedJpg(letter);
+    const image = await document.embedJpg(await photograph());
     const page = document.addPage([842, 595]);
     page.drawImage(image, {
       x: 0,
@@ -80,6 +75,14 @@ describe('a photographed letter', () => {
       rotate: { type: 'degrees', angle: -90 } as never,
     });
     page.setRotation({ type: 'degrees', angle: 270 } as never);
-    expectTheAppointment(await read(await document.save(), 'application/pdf'));
+    const attached = { filename: 'letter', contentType: 'application/pdf', content: await document.save() };
+    const raw = await mailOf({
+      from: 'maya@family.example',
+      to: 'care@inbox.example',
+      subject: 'Letter from the clinic',
+      text: 'This came by post this morning, see the attachment.',
+      attachments: [attached],
+    });
+    expectTheAppointment(await read(raw));
   });
 });

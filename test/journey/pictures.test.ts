@@ -1,14 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layout } from '../../lib/casefile/layout.ts';
 import { readRecord } from '../../lib/casefile/record.ts';
 import { evidenceSchema } from '../../lib/evidence/schema.ts';
 import type { CaseId } from '../../lib/provenance/identifiers.ts';
+import { photographedLetter } from '../support/carefacts.ts';
 import { type EmbeddedOffice, embeddedOffice } from '../support/embedded.ts';
-import { mailOf } from '../support/letters.ts';
 
 const maya = 'maya@family.example';
-const photograph = readFileSync(new URL('../evidence/photographs/letter.jpg', import.meta.url));
 
 describe('a photographed letter', () => {
   let office: EmbeddedOffice;
@@ -18,14 +16,7 @@ describe('a photographed letter', () => {
   afterAll(() => office.running.close());
 
   it('is read on this machine, and its appointment is put before a person', async () => {
-    const raw = await mailOf({
-      from: `Maya <${maya}>`,
-      to: 'care@inbox.example',
-      subject: 'Letter from the clinic',
-      text: 'This came by post this morning, see the photograph.',
-      attachments: [{ filename: 'IMG_0412.jpg', contentType: 'image/jpeg', content: photograph }],
-    });
-    const report = await office.hand(raw, maya);
+    const report = await office.hand(photographedLetter().raw, maya);
     expect(report.status).not.toBe('parked');
     const { store, circle } = office.office;
     const key = { circle, case: report.case as CaseId };
