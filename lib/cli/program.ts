@@ -182,6 +182,7 @@ function addDecisions(command: Make): void {
 function addChecks(command: Make): void {
   command('read <file>', 'print what is understood of a mail or a document, starting nothing')
     .option('--circle <file>', 'the circle instead of circle.yaml in the data directory')
+    .option('--no-pictures', 'leave photographs and scans unread, which take seconds each')
     .action(
       run(async (file: string, options: ReadOptions) => (await import('./read.ts')).read(file, options)),
     );

@@ -13,10 +13,13 @@ import { loadConnectionCircle } from './circlefile.ts';
 import { enclosed } from './enclosure.ts';
 import { createOutput, type Output } from './output.ts';
 import { documentLines, factLines, wrapped } from './reading.ts';
+import { PictureCopyist } from './readpictures.ts';
 import type { CommonOptions } from './session.ts';
 
 export interface ReadOptions extends CommonOptions {
   readonly circle?: string;
+  /** Whether pictures and scans are read too, which takes seconds each. */
+  readonly pictures?: boolean;
 }
 
 const largest = 40 * 1024 * 1024;
@@ -26,9 +29,10 @@ export async function read(file: string, options: ReadOptions): Promise<void> {
   const output = createOutput(options.json === true);
   const circle = loadConnectionCircle(options.data, options.circle);
   const { message, isMail } = await messageIn(file);
-  const read = await readEvidence(message, { circle, clock: systemClock });
   await using reader = await startInProcessReader();
   const parts = { bedrock: reader.client, evidenceModel: modelSettings('caregate.offline-reader') };
+  const transcriber = options.pictures === false ? undefined : new PictureCopyist(parts, output);
+  const read = await readEvidence(message, { circle, clock: systemClock, transcriber });
   const { evidence, dropped } = await recordFacts(parts, read.evidence, { circle, clock: systemClock });
   if (isMail) printMessage(output, message);
   for (const document of evidence.documents) {

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { read } from '../../lib/cli/read.ts';
 import { factLines, wrapped } from '../../lib/cli/reading.ts';
+import { PictureCopyist } from '../../lib/cli/readpictures.ts';
+import { modelSettings } from '../../lib/model/models.ts';
 import { sha256 } from '../../lib/provenance/digest.ts';
 
 const circle = 'rules/circle.example.yaml';
@@ -12,10 +14,10 @@ const letters = 'test/evidence/letters';
 const folder = mkdtempSync(join(tmpdir(), 'caregate-read-'));
 afterEach(() => vi.restoreAllMocks());
 
-async function printed(file: string, json = false): Promise<string[]> {
+async function printed(file: string, json = false, pictures = false): Promise<string[]> {
   const lines: string[] = [];
   vi.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text).trimEnd()) > 0);
-  await read(file, { data: folder, json, circle });
+  await read(file, { data: folder, json, circle, pictures });
   return lines.flatMap((line) => line.split('\n'));
 }
 
@@ -57,6 +59,32 @@ describe('caregate read', () => {
     const text = (await printed(note)).join('\n');
     expect(text).toContain('appointment start: 2088-03-04T10:30+00:00');
     expect(text).not.toMatch(/^(?:from|subject|date) /m); // a document has no sender
+  });
+
+  it('reads a photograph, and says before that it takes time', async () => {
+    const told: string[] = [];
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => told.push(String(text)) > 0);
+    const text = (await printed(`${letters}/gb-photographed-letter.eml`, false, true)).join('\n');
+    expect(text).toContain('read from a picture: page 1');
+    expect(text).toMatch(
+      /appointment start: 2027-03-04T10:30\+00:00\n +UNTRUSTED, to be asked: it (?:was read|is over)/,
+    );
+    expect(told).toEqual(['reading picture 1, which takes some seconds …\n']);
+  });
+
+  it('leaves a photograph unread where it is told to, and says so', async () => {
+    const text = (await printed(`${letters}/gb-photographed-letter.eml`)).join('\n');
+    expect(text).toContain('not read: it is a picture of text');
+    expect(text).toContain('a picture that nothing has read: page 1');
+    expect(text).not.toContain('appointment start');
+  });
+
+  it('says of a picture that cannot be opened that it was not read', async () => {
+    const parts = { bedrock: { send: () => Promise.reject(new TypeError('gone')) } as never };
+    const evidenceModel = modelSettings('caregate.offline-reader');
+    const copyist = new PictureCopyist({ ...parts, evidenceModel }, { progress: () => undefined });
+    const picture = { page: 1, format: 'png', bytes: new Uint8Array(1) } as const;
+    await expect(copyist.read(picture)).resolves.toBeUndefined();
   });
 
   it('refuses what is not there and what is no file', async () => {

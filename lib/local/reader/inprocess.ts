@@ -5,6 +5,7 @@ import { systemRandomness } from '../../provenance/randomness.ts';
 import { bedrockService } from '../endpoints/bedrock.ts';
 import { startEndpoint } from '../endpoints/server.ts';
 import { names } from '../names.ts';
+import { pictureReader } from './pictures.ts';
 import { offlineReader } from './reader.ts';
 
 /** The offline reader behind an endpoint of its own, for as long as one command needs it. */
@@ -32,6 +33,7 @@ export async function startInProcessReader(): Promise<InProcessReader> {
     async [Symbol.asyncDispose]() {
       client.destroy();
       await endpoint.close();
+      await pictureReader.close();
     },
   };
 }
