@@ -283,6 +283,8 @@ export interface Wire {
   readonly port: number;
   /** Connections that were made so far. */
   readonly connections: number;
+  /** Whether one stands now. */
+  readonly inUse: boolean;
   /** Ends every connection at once, as a router does that is switched off. */
   cut(): void;
   close(): Promise<void>;
@@ -299,6 +301,7 @@ export async function startWire(to: number): Promise<Wire> {
       [upstream, client],
     ] as const) {
       open.add(socket);
+      socket.setNoDelay(true);
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
         open.delete(socket);
@@ -315,6 +318,9 @@ export async function startWire(to: number): Promise<Wire> {
     port: (server.address() as { port: number }).port,
     get connections() {
       return connections;
+    },
+    get inUse() {
+      return open.size > 0;
     },
     cut,
     close: async () => {

@@ -19,6 +19,8 @@ const cursorSchema = z.strictObject({
   unmarked: z.array(uid),
   /** Mails that are larger than the inbox takes: they stay where they are. */
   large: z.array(uid),
+  /** Mails up to this UID may have lain there before; those above came later. */
+  doubtful: z.int().nonnegative(),
   /** `now`, `all` or a day: what was meant when the mailbox was first looked into. */
   since: z.string(),
 });
@@ -88,26 +90,31 @@ export class Cursor {
     return this.#state?.large ?? [];
   }
 
-  wasBefore(mail: Fingerprinted): boolean {
-    return this.#before.has(fingerprint(mail));
+  /** Whether a mail lay there before it was ours to look into. */
+  wasBefore(mail: Fingerprinted & { readonly uid: number }): boolean {
+    return mail.uid <= (this.#state?.doubtful ?? 0) && this.#before.has(fingerprint(mail));
   }
 
-  /** Begins with what lies in the mailbox: `before` is not for us, and UIDs up to `seen` need no look. */
+  /**
+   * Begins with what lies in the mailbox up to the UID `last`: `before` is not for us, and UIDs up to `seen` need no look.
+   */
   async begin(
     uidValidity: string,
     since: string,
-    seen: number,
-    before: readonly Fingerprinted[],
+    { seen, last, before }: { seen: number; last: number; before: readonly Fingerprinted[] },
   ): Promise<void> {
     this.#before = new Set(before.map(fingerprint));
     await this.#write(this.#beforeFile, [...this.#before]);
-    this.#state = { ...fresh(uidValidity, since), seen };
+    this.#state = { ...fresh(uidValidity, since), seen, doubtful: last };
     await this.flush();
   }
 
-  /** UIDs mean other mails now: all are looked at again, and known by their bytes or as what lay there before. */
-  async renumber(uidValidity: string): Promise<void> {
-    this.#state = fresh(uidValidity, this.#state?.since ?? 'all');
+  /**
+   * UIDs, up to `last`, mean other mails now: all are looked at again, and known by their bytes or as what lay there
+   * before.
+   */
+  async renumber(uidValidity: string, last: number): Promise<void> {
+    this.#state = { ...fresh(uidValidity, this.#state?.since ?? 'all'), doubtful: last };
     await this.flush();
   }
 
@@ -165,7 +172,7 @@ async function readIfThere<T>(file: string, schema: z.ZodType<T>): Promise<T | u
 }
 
 function fresh(uidValidity: string, since: string): CursorFile {
-  return { version: 1, uidValidity, seen: 0, owed: [], unmarked: [], large: [], since };
+  return { version: 1, uidValidity, seen: 0, owed: [], unmarked: [], large: [], doubtful: 0, since };
 }
 
 function fingerprint({ received, size }: Fingerprinted): string {

@@ -151,7 +151,7 @@ export class Pickup {
       await this.#begin(mailbox, since);
     } else if (!this.#cursor.isFor(mailbox.uidValidity)) {
       log('pick-up: the mailbox was numbered anew; all of it is looked through');
-      await this.#cursor.renumber(mailbox.uidValidity);
+      await this.#cursor.renumber(mailbox.uidValidity, (mailbox.uidNext ?? Number.MAX_SAFE_INTEGER) - 1);
     }
     if (this.#cursor.large.length === 0) return;
     const there = await mailbox.list(this.#cursor.large.join(','));
@@ -162,14 +162,18 @@ export class Pickup {
   async #begin(mailbox: Mailbox, since: string): Promise<void> {
     const { settings } = this.#options;
     const { uidNext, uidValidity } = mailbox;
-    if (settings.since === 'all') return this.#cursor.begin(uidValidity, since, 0, []);
+    if (settings.since === 'all') {
+      return this.#cursor.begin(uidValidity, since, { seen: 0, last: 0, before: [] });
+    }
     const listed = await mailbox.list('1:*');
-    const next = uidNext ?? (listed.at(-1)?.uid ?? 0) + 1;
-    const all = listed.filter(({ uid }) => uid < next);
-    if (settings.since === 'now') return this.#cursor.begin(uidValidity, since, next - 1, all);
+    const last = uidNext === undefined ? (listed.at(-1)?.uid ?? 0) : uidNext - 1;
+    const all = listed.filter(({ uid }) => uid <= last);
+    if (settings.since === 'now') {
+      return this.#cursor.begin(uidValidity, since, { seen: last, last, before: all });
+    }
     const earlier = new Set(await mailbox.before(settings.since.day));
     const before = all.filter(({ uid }) => earlier.has(uid));
-    return this.#cursor.begin(uidValidity, since, 0, before);
+    return this.#cursor.begin(uidValidity, since, { seen: 0, last, before });
   }
 
   /** Takes what is owed and what is new, the oldest first. */

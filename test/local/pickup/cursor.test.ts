@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Cursor } from '../../../lib/local/pickup/cursor.ts';
 
 const mailbox = { host: 'imap.home.example', user: 'care', folder: 'INBOX' };
-const old = { received: '2026-01-01T00:00:00.000Z', size: 10 };
+const old = { uid: 2, received: '2026-01-01T00:00:00.000Z', size: 10 };
 let directory: string;
 beforeEach(() => {
   directory = join(mkdtempSync(join(tmpdir(), 'caregate-cursor-')), 'pickup');
@@ -25,7 +25,7 @@ test('a mailbox that was never looked into has no cursor, and none is written', 
 
 test('what became of each mail is there after a restart', async () => {
   const cursor = await Cursor.open(directory, mailbox);
-  await cursor.begin('7', 'now', 4, [old]);
+  await cursor.begin('7', 'now', { seen: 4, last: 4, before: [old] });
   await cursor.note(5, 'taken');
   await cursor.note(6, 'owed');
   await cursor.note(7, 'large');
@@ -36,6 +36,7 @@ test('what became of each mail is there after a restart', async () => {
   expect([again.isFor('7'), again.isFor('8')]).toEqual([true, false]);
   expect([again.seen, again.owed, again.unmarked, again.large]).toEqual([8, [6], [5], [7]]);
   expect([again.wasBefore(old), again.wasBefore({ ...old, size: 11 })]).toEqual([true, false]);
+  expect(again.wasBefore({ ...old, uid: 5 })).toBe(false); // it came later, whatever it looks like
   await again.note(6, 'taken');
   again.marked(5);
   again.retainLarge([]);
@@ -47,30 +48,30 @@ test('what became of each mail is there after a restart', async () => {
 
 test('renumbered, all is looked at again but what lay there before', async () => {
   const cursor = await Cursor.open(directory, mailbox);
-  await cursor.begin('7', '2026-01-02', 4, [old]);
+  await cursor.begin('7', '2026-01-02', { seen: 4, last: 4, before: [old] });
   await cursor.note(5, 'owed');
-  await cursor.renumber('8');
+  await cursor.renumber('8', 20);
   const again = await Cursor.open(directory, mailbox);
   expect([again.seen, again.owed, again.isFor('8')]).toEqual([0, [], true]);
-  expect(again.wasBefore(old)).toBe(true);
+  expect([again.wasBefore({ ...old, uid: 20 }), again.wasBefore({ ...old, uid: 21 })]).toEqual([true, false]);
   expect(again.begun('2026-01-02')).toBe(true);
 });
 
 test('asked for more than before, it begins anew; asked for what is new, it goes on', async () => {
   const cursor = await Cursor.open(directory, mailbox);
-  await cursor.begin('7', 'all', 0, []);
+  await cursor.begin('7', 'all', { seen: 0, last: 0, before: [] });
   expect([cursor.begun('now'), cursor.begun('all'), cursor.begun('2026-01-01')]).toEqual([true, true, false]);
 });
 
 test('another folder or user has a cursor of its own', async () => {
-  await (await Cursor.open(directory, mailbox)).begin('7', 'now', 4, []);
+  await (await Cursor.open(directory, mailbox)).begin('7', 'now', { seen: 4, last: 4, before: [] });
   for (const other of [{ folder: 'Care' }, { user: 'mum' }, { host: 'imap.other.example' }]) {
     expect((await Cursor.open(directory, { ...mailbox, ...other })).begun('now')).toBe(false);
   }
 });
 
 test('a file that is no cursor is refused, since going on without would take old mails for new', async () => {
-  await (await Cursor.open(directory, mailbox)).begin('7', 'now', 4, []);
+  await (await Cursor.open(directory, mailbox)).begin('7', 'now', { seen: 4, last: 4, before: [] });
   for (const name of readdirSync(directory)) writeFileSync(join(directory, name), '{"seen":');
   await expect(Cursor.open(directory, mailbox)).toFailWithCode('DATA_DIRECTORY_INVALID');
 });
