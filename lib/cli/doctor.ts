@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CaregateError } from '../errors.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
+import { checkMailbox } from '../local/pickup/check.ts';
 import { compilePolicyFiles } from '../local/policyfiles.ts';
 import { openAiBridge } from '../local/reader/bridge.ts';
 import { relayEnds } from '../local/relay/relay.ts';
@@ -10,7 +11,7 @@ import { relayProblems } from '../local/relay/transport.ts';
 import { readTroubles } from '../web/troubles.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { columns, createOutput, exitCodes } from './output.ts';
-import { type CommonOptions, transportFromEnvironment } from './session.ts';
+import { type CommonOptions, mailboxFromEnvironment, transportFromEnvironment } from './session.ts';
 
 type Health = 'ok' | 'note' | 'wrong';
 
@@ -33,6 +34,7 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     check('circle', () => circle(options.data)),
     check('rules', () => rules(options.data)),
     office(options.data),
+    await mailbox(),
     await model(),
     await sending(options.data),
     ...troubles(options.data),
@@ -96,6 +98,21 @@ function troubles(data: string): Finding[] {
     health: 'wrong',
     says: `${says}; ${remedy} (since ${since})`,
   }));
+}
+
+/** Whether the household's mailbox opens, tried as a pick-up does it. */
+async function mailbox(): Promise<Finding> {
+  const finding = (health: Health, says: string): Finding => ({ check: 'mailbox', health, says });
+  try {
+    const { mailbox: access } = mailboxFromEnvironment();
+    if (access === undefined) {
+      return finding('note', 'no mail is picked up: set CAREGATE_IMAP_URL to do so (docs/mailbox.md)');
+    }
+    const { problem, says, verifies } = await checkMailbox(access);
+    return finding(problem === undefined ? (verifies ? 'ok' : 'note') : 'wrong', says);
+  } catch (error) {
+    return finding('wrong', error instanceof CaregateError ? error.message : 'cannot be examined');
+  }
 }
 
 async function model(): Promise<Finding> {

@@ -6,6 +6,7 @@ import { recordChange } from '../local/circle/changes.ts';
 import { writeCircle } from '../local/circle/editing.ts';
 import { type CircleAnswers, circleText, type Named } from '../local/circle/making.ts';
 import { openDataDirectory } from '../local/datadirectory.ts';
+import { suggestedUrl } from '../local/pickup/providers.ts';
 import { normaliseAddress } from '../mail/address.ts';
 import { circleDigest } from '../provenance/circle.ts';
 import { systemClock } from '../provenance/clock.ts';
@@ -80,6 +81,9 @@ export async function init(options: InitOptions): Promise<void> {
   recordChange(data.circleLog, systemClock, { change: 'made', after });
   output.object({ circle: circle.id, file: data.circleFile, digest: after });
   output.line(`Wrote ${data.circleFile}. Look it over: what stands there is what Caregate trusts.`);
+  output.line(
+    `To have its mail picked up, set CAREGATE_IMAP_URL, such as ${suggestedUrl(circle.inbox)} (docs/mailbox.md).`,
+  );
   output.line(`Next: npm start, then forward a care mail from one of your people to ${circle.inbox}.`);
 }
 

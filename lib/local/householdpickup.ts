@@ -3,7 +3,7 @@ import type { Circle } from '../provenance/circle.ts';
 import type { Circles } from '../provenance/circles.ts';
 import type { HouseholdInbox } from './householdinbox.ts';
 import { mailLimit } from './mailbox/inbox.ts';
-import type { MailboxAccess } from './pickup/mailbox.ts';
+import { type MailboxAccess, requireSignIn } from './pickup/mailbox.ts';
 import { Pickup, type PickupOptions } from './pickup/pickup.ts';
 
 /** What is picked up is the mail of one circle: of the one that is named, or of the only one there is. */
@@ -21,14 +21,8 @@ export interface HouseholdPickupOptions
  */
 export async function openHouseholdPickup(options: HouseholdPickupOptions): Promise<Pickup> {
   const { access, circles, inbox, directory, clock, randomness, troubles, log } = options;
-  const { settings } = access;
-  if (settings.password === undefined && access.token === undefined) {
-    throw new CaregateError(
-      'CONFIGURATION_INVALID',
-      'setting `CAREGATE_IMAP_URL` has no password; write `imaps://user:password@imap.example`, or sign in with your provider',
-    );
-  }
-  const circle = circleOf(circles, settings.circle);
+  requireSignIn(access);
+  const circle = circleOf(circles, access.settings.circle);
   return Pickup.start({
     ...access,
     directory,

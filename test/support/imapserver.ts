@@ -15,7 +15,7 @@ export interface ImapManners {
   /** Whether it says which UID comes next. */
   saysUidNext: boolean;
   /** What it answers to a sign-in or a command, in place of doing it: `NO [OVERQUOTA] full`. */
-  readonly refusals: Map<'LOGIN' | 'SELECT' | 'MOVE' | 'STORE', string>;
+  readonly refusals: Map<'LOGIN' | 'SELECT' | 'MOVE' | 'STORE' | 'STATUS', string>;
   /** UIDs of mails that it does not hand out. */
   readonly broken: Set<number>;
   /** Sizes that it claims. */
@@ -138,6 +138,7 @@ export class ImapServer {
     if (name === 'CAPABILITY') return [`* CAPABILITY ${manners.capabilities}`];
     if (name === 'LIST') return manners.refusals.has('SELECT') ? [] : ['* LIST () "/" INBOX'];
     if (name === 'SELECT') return this.#select();
+    if (name === 'STATUS') return ['* STATUS Done (MESSAGES 0)'];
     if (name === 'SEARCH') return [`* SEARCH ${this.#before(command).join(' ')}`];
     if (name === 'FETCH') return this.#fetch(command);
     if (name === 'STORE' || name === 'MOVE') return this.#change(name, command);

@@ -1,4 +1,5 @@
 import { ImapFlow } from 'imapflow';
+import { CaregateError } from '../../errors.ts';
 import type { Fingerprinted } from './cursor.ts';
 import { type MailboxProblem, problemOf, refusalOf } from './problems.ts';
 import type { PickupSettings } from './settings.ts';
@@ -11,6 +12,18 @@ export interface MailboxAccess {
   readonly token?: AccessToken | undefined;
   /** Certificates in PEM that are trusted besides the system's. */
   readonly ca?: string | undefined;
+}
+
+/**
+ * Demands a way to sign in.
+ * @throws CaregateError `CONFIGURATION_INVALID`
+ */
+export function requireSignIn({ settings, token }: MailboxAccess): void {
+  if (settings.password !== undefined || token !== undefined) return;
+  throw new CaregateError(
+    'CONFIGURATION_INVALID',
+    'setting `CAREGATE_IMAP_URL` has no password; write `imaps://user:password@imap.example`, or sign in with `caregate sign-in`',
+  );
 }
 
 /** A mail in the mailbox, before anything of it is read. */
@@ -118,6 +131,11 @@ export class Mailbox {
   async before(day: string): Promise<readonly number[]> {
     const found = await this.#client.search({ before: day }, { uid: true });
     return Array.isArray(found) ? found : [];
+  }
+
+  /** Whether the mailbox has a folder of this name. */
+  async has(folder: string): Promise<boolean> {
+    return (await this.#client.status(folder, { messages: true }).catch(() => false)) !== false;
   }
 
   /** A mail's bytes, without marking it as read; nothing if it is gone. One that is longer is cut behind `most`. */
