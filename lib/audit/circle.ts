@@ -1,7 +1,7 @@
 import type { ObjectStore } from '../casefile/store.ts';
 import type { ConsentVerifier } from '../policy/consent.ts';
 import type { CaseId, CircleId } from '../provenance/identifiers.ts';
-import { readClaims, unclaimedEffects } from './claims.ts';
+import { readClaims } from './claims.ts';
 import type { AuditFinding } from './finding.ts';
 import type { HistoryEvent } from './history.ts';
 import { type AuditReport, auditCase } from './verdict.ts';
@@ -29,7 +29,7 @@ export interface CircleReport {
 /** Audits every case of a circle, and that nothing lies in its folders of effects that no case accounts for. */
 export async function auditCircle(parts: CircleAuditParts): Promise<CircleReport> {
   const { store, circle, verifyConsent, historyOf } = parts;
-  const { cases, keys } = await readClaims(store, circle);
+  const { cases, unclaimed } = await readClaims(store, circle);
   const inconsistent: CaseId[] = [];
   for (const id of cases) {
     const caseKey = { circle, case: id };
@@ -38,8 +38,7 @@ export async function auditCircle(parts: CircleAuditParts): Promise<CircleReport
     if (report.verdict === 'inconsistent') inconsistent.push(id);
     parts.onReport?.(report);
   }
-  const strays = await unclaimedEffects(store, circle, keys);
-  const findings = strays.map((key): AuditFinding => ({ code: 'EFFECT_UNCLAIMED', key }));
+  const findings = unclaimed.map((key): AuditFinding => ({ code: 'EFFECT_UNCLAIMED', key }));
   const verdict = inconsistent.length + findings.length === 0 ? 'consistent' : 'inconsistent';
   return { circle, verdict, cases: cases.length, inconsistent, findings };
 }

@@ -5,14 +5,18 @@ import type { CaseId, CircleId } from '../provenance/identifiers.ts';
 import { caseIdPattern } from '../provenance/identifiers.ts';
 import { jsonOf, readAll } from './dossier.ts';
 
-/** The cases of a circle, and every key that an intent of theirs names: what may lie in its folders of effects. */
+/** The cases of a circle, and what lies in its folders of effects that no intent of theirs names. */
 export interface Claims {
   readonly cases: readonly CaseId[];
-  readonly keys: ReadonlySet<string>;
+  readonly unclaimed: readonly string[];
 }
 
-/** Reads the claims of all cases of a circle. An intent that cannot be read claims nothing. */
+/**
+ * Reads the claims of all cases of a circle. An intent that cannot be read claims nothing. Cases may go on meanwhile:
+ * an intent is written before its effect, so what lies there is listed before the intents are.
+ */
 export async function readClaims(store: ObjectStore, circle: CircleId): Promise<Claims> {
+  const effects = await store.list(layout.effects(circle));
   const prefix = layout.cases(circle);
   const listed = await store.list(prefix);
   const ids = listed.map((key) => key.slice(prefix.length).split('/')[0] ?? '');
@@ -21,20 +25,11 @@ export async function readClaims(store: ObjectStore, circle: CircleId): Promise<
     store,
     listed.filter((key) => /\/actions\/\d+\/intent\.json$/.test(key)),
   );
-  const keys = new Set<string>();
+  const claimed = new Set<string>();
   for (const object of intents.values()) {
     const intent = intentSchema.safeParse(jsonOf(object));
     if (intent.success && object.key === layout.intent(intent.data, intent.data.action))
-      keys.add(intent.data.key);
+      claimed.add(intent.data.key);
   }
-  return { cases, keys };
-}
-
-/** The keys in a circle's folders of effects that no intent of any case names. */
-export async function unclaimedEffects(
-  store: ObjectStore,
-  circle: CircleId,
-  claimed: ReadonlySet<string>,
-): Promise<string[]> {
-  return (await store.list(layout.effects(circle))).filter((key) => !claimed.has(key));
+  return { cases, unclaimed: effects.filter((key) => !claimed.has(key)) };
 }

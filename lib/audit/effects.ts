@@ -1,7 +1,7 @@
 import { layout } from '../casefile/layout.ts';
 import type { Intent } from '../effect/intent.ts';
 import type { Call } from '../proposal/call.ts';
-import { readClaims, unclaimedEffects } from './claims.ts';
+import { readClaims } from './claims.ts';
 import type { ActionDossier } from './dossier.ts';
 import type { Examination } from './examination.ts';
 
@@ -96,8 +96,8 @@ export function checkLetters(examination: Examination): void {
 export async function checkFolders(examination: Examination): Promise<void> {
   const { store, caseKey, folders } = examination.parts;
   if (folders === 'elsewhere') return;
-  const { keys } = await readClaims(store, caseKey.circle);
-  for (const key of await unclaimedEffects(store, caseKey.circle, keys)) {
+  const { unclaimed } = await readClaims(store, caseKey.circle);
+  for (const key of unclaimed) {
     examination.found('EFFECT_UNCLAIMED', key);
   }
 }

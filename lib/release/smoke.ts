@@ -1,5 +1,5 @@
 import type { Sample } from '../../samples/mail.ts';
-import { readClaims, unclaimedEffects } from '../audit/claims.ts';
+import { readClaims } from '../audit/claims.ts';
 import { auditCase } from '../audit/verdict.ts';
 import type { CaseEntry } from '../casefile/caseindex.ts';
 import { writeRecord } from '../casefile/record.ts';
@@ -92,8 +92,7 @@ async function keptHistory(cases: CaseSource, entry: CaseEntry) {
 }
 
 async function straysOf({ cases, store }: SmokeParts): Promise<string[]> {
-  const { keys } = await readClaims(store, cases.circle);
-  const strays = await unclaimedEffects(store, cases.circle, keys);
+  const { unclaimed: strays } = await readClaims(store, cases.circle);
   return strays.length === 0 ? [] : [`${strays.length} effects belong to no case`];
 }
 

@@ -346,6 +346,23 @@ describe('the audit of a circle', () => {
     expect(seen).toEqual(['consistent', 'consistent']);
   });
 
+  it('takes no effect of a case that goes on meanwhile for one that belongs to none', async () => {
+    const fork = await world.fork();
+    let meanwhile: Promise<unknown> | undefined;
+    const report = await auditCircle({
+      store: fork.store,
+      circle: circle.id,
+      verifyConsent,
+      historyOf: async () => {
+        meanwhile ??= recordCase(fork, 'A third referral');
+        await meanwhile;
+        return undefined;
+      },
+    });
+    await fork.close();
+    expect(report).toMatchObject({ verdict: 'consistent', cases: 1, findings: [] });
+  });
+
   it('names the case that does not agree, and what belongs to none', async () => {
     const planted = `${layout.calendar(circle.id, 'family')}planted.ics`;
     const fork = await world.fork({ [at('outcome', 1)]: '{}', [planted]: 'x' });
