@@ -31,6 +31,7 @@ export const errorCodes = {
   NOTICE_REFUSED: 'a notice was addressed to somebody who is not one of the people of the circle',
   NOTICE_NOT_SENT: 'the mail service did not take a notice; it may be tried again',
   DATA_DIRECTORY_INVALID: 'the data directory cannot be used',
+  BACKUP_INVALID: 'a backup is damaged, is none, or was made by a newer release',
   PORT_IN_USE: 'a port is taken by another program',
   CASE_STUCK: 'a case neither ends nor waits for a person',
   UNEXPECTED: 'a step met something that it does not know; the log of the step has its kind',

@@ -1,18 +1,26 @@
 import { openDataDirectory } from '../local/datadirectory.ts';
 import { readOutbox, type SentMail } from '../local/endpoints/outbox.ts';
+import { isHeld, releaseHold } from '../local/relay/hold.ts';
 import { type RelayEnd, relayEnds } from '../local/relay/relay.ts';
-import { columns, createOutput } from './output.ts';
+import { columns, createOutput, type Output } from './output.ts';
 import { type CommonOptions, transportFromEnvironment } from './session.ts';
 
+export interface OutboxOptions extends CommonOptions {
+  readonly release?: boolean;
+}
+
 /** Lists the mails of the outbox, the newest last, with what became of each. Subjects are left out: they may quote a mail. */
-export async function outbox(options: CommonOptions): Promise<void> {
+export async function outbox(options: OutboxOptions): Promise<void> {
   const output = createOutput(options.json === true);
   const folder = openDataDirectory(options.data).outbox;
+  if (options.release === true) return release(output, folder);
+  const held = isHeld(folder);
   const ends = await relayEnds(folder);
   const sends = transportFromEnvironment().transport !== undefined;
   const mails = await readOutbox(folder);
   const rows = mails.map((mail) => {
-    const stands = standOf(ends.get(mail.id), sends);
+    const waits = held && kindOf(mail) === 'letter' ? 'held after a restore' : 'waits';
+    const stands = standOf(ends.get(mail.id), sends ? waits : 'kept here');
     const { id, at, source, destinations } = mail;
     output.object({ id, at, kind: kindOf(mail), source, destinations, stands });
     return [at.slice(0, 16).replace('T', ' '), kindOf(mail), destinations.join(', '), stands];
@@ -21,14 +29,21 @@ export async function outbox(options: CommonOptions): Promise<void> {
   else for (const line of columns([['AT (UTC)', 'KIND', 'TO', 'STANDS'], ...rows])) output.line(line);
 }
 
+async function release(output: Output, folder: string): Promise<void> {
+  const released = await releaseHold(folder);
+  output.object({ released });
+  output.line(released ? 'Letters leave again.' : 'No letter was held.');
+}
+
 function kindOf({ tags }: SentMail): 'notice' | 'letter' {
   return Object.hasOwn(tags, 'notice') ? 'notice' : 'letter';
 }
 
-function standOf(end: RelayEnd | undefined, sends: boolean): string {
+/** @param otherwise how a mail stands that has no end yet */
+function standOf(end: RelayEnd | undefined, otherwise: string): string {
   switch (end?.outcome) {
     case undefined:
-      return sends ? 'waits' : 'kept here';
+      return otherwise;
     case 'taken':
       return `left ${end.at.slice(0, 16).replace('T', ' ')}`;
     case 'refused':

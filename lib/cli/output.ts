@@ -36,6 +36,7 @@ const usageCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MAIL_UNREADABLE',
   'MAIL_TOO_LARGE',
   'DATA_DIRECTORY_INVALID',
+  'BACKUP_INVALID',
   'PORT_IN_USE',
 ]);
 

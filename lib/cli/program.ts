@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditOptions } from './audit.ts';
+import type { BackupOptions } from './backup.ts';
 import type { EntryOptions } from './circle.ts';
 import type { AnswerOptions, DecisionOptions } from './decision.ts';
 import type { EvalOptions } from './eval.ts';
 import type { GateOptions } from './gate.ts';
 import type { InitOptions } from './init.ts';
+import type { OutboxOptions } from './outbox.ts';
 import { reportError } from './output.ts';
 import type { ReadOptions } from './read.ts';
+import type { ServiceCommandOptions } from './service.ts';
 import type { CommonOptions } from './session.ts';
+import { loadSettings } from './settingsfile.ts';
 import type { StartOptions } from './start.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
@@ -27,6 +31,8 @@ export function buildProgram(): Command {
   const command = commandsOf(program);
   addOffice(command);
   addHousehold(program, command);
+  addUpkeep(command);
+  addService(program);
   addCases(command);
   addDecisions(command);
   addChecks(command);
@@ -69,11 +75,48 @@ function addOffice(command: Make): void {
   ).action(
     run(async (files: string[], options: CommonOptions) => (await import('./mail.ts')).mail(files, options)),
   );
-  command('outbox', 'what was sent, and whether it left this machine').action(
-    run(async (options: CommonOptions) => (await import('./outbox.ts')).outbox(options)),
-  );
+  command('outbox', 'what was sent, and whether it left this machine')
+    .option('--release', 'let letters leave again that wait because of a restore')
+    .action(run(async (options: OutboxOptions) => (await import('./outbox.ts')).outbox(options)));
   command('doctor', 'what is configured, which model answers, what is missing').action(
     run(async (options: CommonOptions) => (await import('./doctor.ts')).doctor(options)),
+  );
+}
+
+/** What keeps the data of a household safe. */
+function addUpkeep(command: Make): void {
+  command('backup <target>', 'pack the whole data directory into a file, or `-`, while the office goes on')
+    .option('--keep <n>', 'the target is a folder: keep the newest n in it', parseCount)
+    .action(
+      run(async (target: string, options: BackupOptions) =>
+        (await import('./backup.ts')).backup(target, options),
+      ),
+    );
+  command('restore <file>', 'make a data directory of a backup').action(
+    run(async (file: string, options: CommonOptions) =>
+      (await import('./backup.ts')).restoreBackup(file, options),
+    ),
+  );
+}
+
+function addService(program: Command): void {
+  const group = program
+    .command('service')
+    .description('have the office started with the machine')
+    .exitOverride();
+  const command = commandsOf(group);
+  const add = (usage: string, description: string) =>
+    command(usage, description).option(
+      '--for <manager>',
+      'systemd or launchd; that of this machine if not said',
+    );
+  add('install', 'print the file of the service, and what to do with it')
+    .option('--write', 'write it, too')
+    .action(
+      run(async (options: ServiceCommandOptions) => (await import('./service.ts')).installService(options)),
+    );
+  add('uninstall', 'print how it is taken away').action(
+    run(async (options: ServiceCommandOptions) => (await import('./service.ts')).uninstallService(options)),
   );
 }
 
@@ -209,13 +252,13 @@ function addEvaluation(program: Command): void {
     .description('play attacks through the real machine, under the rules as shipped and without them')
     .option('--corpus <file>', 'attacks and benign mails as JSON lines, instead of rules/corpus.jsonl')
     .option('--mutant <name>', 'only this mutant of the rules; `all` for every one, on a sample')
-    .option('--sample <n>', 'only one in n payloads, drawn by a fixed seed', parseSample)
+    .option('--sample <n>', 'only one in n payloads, drawn by a fixed seed', parseCount)
     .option('--json', 'one JSON object a line instead of text')
     .exitOverride()
     .action(run(async (options: EvalOptions) => (await import('./eval.ts')).evaluation(options)));
 }
 
-function parseSample(text: string): number {
+function parseCount(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError('write a number from 1 to 9999');
   return Number(text);
 }
@@ -231,8 +274,9 @@ function parsePort(text: string): number {
 function run<Args extends unknown[]>(action: (...args: Args) => Promise<unknown>) {
   return async (...args: unknown[]): Promise<void> => {
     const given = args.slice(0, -1) as Args;
-    const options = given.at(-1) as Pick<CommonOptions, 'json'>;
+    const options = given.at(-1) as Partial<CommonOptions>;
     try {
+      if (options.data !== undefined) loadSettings(options.data);
       const result = await action(...given);
       process.exitCode = typeof result === 'number' ? result : 0;
     } catch (error) {

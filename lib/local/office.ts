@@ -6,6 +6,8 @@ import { type Circles, loadCircles } from '../provenance/circles.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
 import type { Trouble } from '../web/troubles.ts';
 import { type EngineClock, systemTimer } from './asl/timer.ts';
+import { Barrier } from './backup/barrier.ts';
+import { offerSnapshots } from './backup/office.ts';
 import { noteCircle } from './circle/changes.ts';
 import { Closers } from './closers.ts';
 import { connect, type OfficeConnection } from './connection.ts';
@@ -169,10 +171,12 @@ async function furnish(
     part.close(),
   );
   const relay = openRelay(premises, log);
+  const barrier = new Barrier();
   closers.add(pictureReader, (part) => part.close());
   const services = closers.add(
     await startServices({
       relay,
+      barrier,
       data,
       clock,
       randomness,
@@ -185,7 +189,9 @@ async function furnish(
     }),
     (part) => part.close(),
   );
-  const { endpoints } = services;
+  const { endpoints, tables } = services;
+  const journal = (file: string): void => runner.engine.snapshot(file);
+  offerSnapshots(registry, { data, tables, journal, barrier, clock, randomness });
   const machine = await makeMachine(endpoints, credentials);
   const gateway = closers.add(await openPages(premises, registry), (part) => part.close());
   setEnvironment(premises, endpoints, machine, gateway.url);

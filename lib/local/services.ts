@@ -4,6 +4,7 @@ import { approvalTable } from '../approval/table.ts';
 import { caseTable } from '../casefile/caseindex.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
+import type { Barrier } from './backup/barrier.ts';
 import type { DataDirectory } from './datadirectory.ts';
 import { bedrockService, type LocalModel } from './endpoints/bedrock.ts';
 import { dynamodbService } from './endpoints/dynamodb.ts';
@@ -30,11 +31,15 @@ export interface ServiceOptions {
   readonly identities: readonly string[];
   /** Takes what was sent to the household's mail provider; without it mail stays in the outbox. */
   readonly relay?: Pick<Relay, 'work'> | undefined;
+  /** Holds requests back while a snapshot is taken. */
+  readonly barrier: Barrier;
 }
 
 /** Loopback services by the name that the AWS SDK gives them in its settings. */
 export interface RunningServices {
   readonly endpoints: Readonly<Record<string, string>>;
+  /** The tables themselves, past the barrier. */
+  readonly tables: Service;
   close(): Promise<void>;
 }
 
@@ -42,7 +47,7 @@ export interface RunningServices {
 export async function startServices(options: ServiceOptions): Promise<RunningServices> {
   const { data, clock, randomness, credentials } = options;
   const tables = await dynamodbService({ directory: data.tables });
-  const services: Readonly<Record<string, Service>> = {
+  const stores: Readonly<Record<string, Service>> = {
     S3: await s3Service({ directory: data.objects, clock }),
     DYNAMODB: tables,
     KMS: await kmsService({ keyFile: data.signingKey }),
@@ -55,8 +60,14 @@ export async function startServices(options: ServiceOptions): Promise<RunningSer
       sending: options.relay !== undefined,
       onSent: () => void options.relay?.work(),
     }),
-    LAMBDA: lambdaService(options.registry),
     SFN: options.states,
+  };
+  // A function waits for the stores, so that the one that runs functions must not wait for them to be quiet.
+  const services: Readonly<Record<string, Service>> = {
+    ...Object.fromEntries(
+      Object.entries(stores).map(([name, store]) => [name, options.barrier.guard(store)]),
+    ),
+    LAMBDA: lambdaService(options.registry),
     BEDROCK_RUNTIME: bedrockService({ model: options.model }),
   };
   const started = await Promise.all(
@@ -76,7 +87,7 @@ export async function startServices(options: ServiceOptions): Promise<RunningSer
     await close();
     throw error;
   }
-  return { endpoints, close };
+  return { endpoints, tables, close };
 }
 
 async function makeResources(

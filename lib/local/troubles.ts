@@ -46,6 +46,10 @@ export const troubleTexts = {
     says: 'the mail provider cannot be reached, so no mail leaves',
     remedy: 'what waits is kept and sent by itself; look whether the network and the provider work',
   },
+  restored: {
+    says: 'this office came out of a backup, so its letters wait: they may have left after it was made',
+    remedy: 'look at `caregate outbox`, then let them leave with `caregate outbox --release`',
+  },
   'clock-off': {
     says: 'the clock of this machine differs from the clocks of others',
     remedy: 'links and deadlines go by it: set it, or have it set by the network',
@@ -61,6 +65,10 @@ export const troubleTexts = {
   'model-unreachable': {
     says: 'the model does not answer, so the offline reader steps in',
     remedy: 'look whether its server runs; `caregate doctor` asks it',
+  },
+  'model-refuses': {
+    says: 'the model is refused to this office, or is not there, so the offline reader steps in',
+    remedy: 'look at its keys and its name in the settings, then start anew; `caregate doctor` asks it',
   },
 } as const;
 export type TroubleId = keyof typeof troubleTexts;

@@ -244,6 +244,14 @@ export class Engine {
     await this.#callback(token, ({ execution, scope, phase }) => heartbeat(execution, scope, phase));
   }
 
+  /**
+   * Writes the journal, as it stands in this instant, into a new file.
+   * @throws CaregateError `JOURNAL_UNAVAILABLE`
+   */
+  snapshot(file: string): void {
+    if (this.#journal instanceof JournalFile) this.#journal.snapshot(file);
+  }
+
   /** Writes what is pending and lets go of the journal. Executions go on when it is opened again. */
   async close(): Promise<void> {
     for (const execution of this.#running.values()) execution.close();

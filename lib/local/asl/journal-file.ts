@@ -172,6 +172,13 @@ export class JournalFile implements Journal {
     });
   }
 
+  /** Writes everything, what is queued included, into a new file. */
+  snapshot(file: string): void {
+    this.#flush();
+    if (this.#failure !== undefined) throw this.#failure;
+    this.#run('VACUUM INTO ?', file);
+  }
+
   flushed(): Promise<void> {
     return this.#wait(false);
   }

@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { nameOnce, syncDirectory, writeSynced } from '../endpoints/durable.ts';
 import { readOutbox, type SentMail } from '../endpoints/outbox.ts';
 import type { TroubleId, Troubles } from '../troubles.ts';
+import { isHeld } from './hold.ts';
 import { type Handover, type RelayProblem, relayProblems, type Transport } from './transport.ts';
 
 const at = z.iso.datetime();
@@ -92,7 +93,11 @@ export class Relay {
   async #round(): Promise<void> {
     const { outbox, clock, log } = this.#options;
     if (clock.now() < this.#notBefore) return;
+    const held = isHeld(outbox);
+    if (held) this.#options.troubles?.report('restored');
+    else this.#options.troubles?.clear('restored');
     for (const mail of await waitingIn(outbox)) {
+      if (held && !isNotice(mail)) continue;
       const handover = await this.#handOver(mail);
       if (handover.outcome !== 'later') {
         this.#failures = 0;

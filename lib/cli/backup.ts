@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CaregateError } from '../errors.ts';
+import { packInto, packOnto, unpack } from '../local/backup/archive.ts';
+import { type Manifest, manifestOf, verifyFolder } from '../local/backup/manifest.ts';
+import { type Snapshot, snapshotAtRest, snapshotOf } from '../local/backup/office.ts';
+import { restore } from '../local/backup/restore.ts';
+import { dropSnapshot } from '../local/backup/snapshot.ts';
+import { connect } from '../local/connection.ts';
+import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
+import { systemClock } from '../provenance/clock.ts';
+import { systemRandomness } from '../provenance/randomness.ts';
+import { createOutput, type Output } from './output.ts';
+import type { CommonOptions } from './session.ts';
+
+export interface BackupOptions extends CommonOptions {
+  /** How many of the newest are kept in a folder; the target is a folder then. */
+  readonly keep?: number;
+}
+
+const ours = /^caregate-\d{4}-\d{2}-\d{2}T\d{6}Z\.tar\.gz$/;
+
+/** Packs all of a data directory, as it stands in one instant, into one file; the office goes on meanwhile. */
+export async function backup(target: string, options: BackupOptions): Promise<void> {
+  const output = createOutput(options.json === true && target !== '-');
+  const data = openDataDirectory(options.data);
+  const { folder, at } = await snapshot(options.data);
+  try {
+    output.progress('took a snapshot; packing');
+    const manifest = await manifestOf(folder, { release: release(), at });
+    if (target === '-') return await packOnto(folder, manifest, process.stdout);
+    const file = options.keep === undefined ? target : join(target, nameOf(at));
+    await requireAbsent(file);
+    await packInto(folder, manifest, file);
+    await readBack(file);
+    say(output, file, manifest, (await stat(file)).size);
+    if (options.keep !== undefined) await removeOlder(target, options.keep, output);
+  } finally {
+    await dropSnapshot(data);
+  }
+}
+
+/** Makes a data directory of a backup. */
+export async function restoreBackup(file: string, options: CommonOptions): Promise<void> {
+  const output = createOutput(options.json === true);
+  const manifest = await restore(file, options.data, systemClock, ({ files }) =>
+    output.progress(`${files.length} files are what was packed; restoring`),
+  );
+  output.object({ restored: resolve(options.data), at: manifest.at, files: manifest.files.length });
+  output.line(`Restored ${resolve(options.data)} as it stood at ${manifest.at}.`);
+  output.line('Stop the office that it was taken of, if it still runs: two would answer the same mails.');
+  output.line('Letters wait until you say `caregate outbox --release`: some may have left after the backup.');
+}
+
+async function snapshot(directory: string): Promise<Snapshot> {
+  const running = findConnection(directory);
+  if (running === undefined) {
+    return snapshotAtRest(openDataDirectory(directory), { clock: systemClock, randomness: systemRandomness });
+  }
+  const office = connect(running);
+  try {
+    return await snapshotOf(office);
+  } finally {
+    office.close();
+  }
+}
+
+/** What was written is unpacked once and compared: a backup that nobody has read is none. */
+async function readBack(file: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'caregate-backup-'));
+  try {
+    await unpack(file, folder);
+    await verifyFolder(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function say(output: Output, file: string, { files, at }: Manifest, bytes: number): void {
+  output.object({ file: resolve(file), at, files: files.length, bytes });
+  output.line(
+    `Packed ${files.length} files, as they stood at ${at}, into ${file} (${bytes.toLocaleString('en')} bytes), and read them back.`,
+  );
+  output.line(
+    'It holds every mail and the key that links are signed with: keep it where nobody else reads it.',
+  );
+}
+
+async function requireAbsent(file: string): Promise<void> {
+  const there = await stat(file).catch(() => undefined);
+  if (there === undefined) return;
+  throw new CaregateError(
+    'INVALID_INPUT',
+    `file \`${file}\` is there already; name another one, or \`--keep\` some in a folder`,
+  );
+}
+
+/** Older ones go once the new one was read back. Whatever else lies in the folder stays. */
+async function removeOlder(folder: string, keep: number, output: Output): Promise<void> {
+  const known = (await readdir(folder)).filter((name) => ours.test(name)).sort();
+  for (const name of known.slice(0, Math.max(0, known.length - keep))) {
+    await rm(join(folder, name));
+    output.progress(`removed ${name}`);
+  }
+}
+
+function nameOf(at: string): string {
+  return `caregate-${at.slice(0, 19).replaceAll(':', '')}Z.tar.gz`;
+}
+
+function release(): string {
+  const file = new URL('../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

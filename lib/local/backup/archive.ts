@@ -1,0 +1,74 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import * as tar from 'tar';
+import { CaregateError } from '../../errors.ts';
+import { syncDirectory } from '../endpoints/durable.ts';
+import { damaged, type Manifest, manifestName } from './manifest.ts';
+
+/** Writes the manifest into a folder and packs all of it, the manifest first. */
+async function pack(folder: string, manifest: Manifest, to: Writable): Promise<void> {
+  await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, undefined, 1)}\n`, { mode: 0o600 });
+  const paths = [manifestName, ...manifest.files.map(({ path }) => path)];
+  await pipeline(tar.create({ cwd: folder, gzip: true, portable: true, strict: true }, paths), to);
+}
+
+/**
+ * Packs into a file that has its name only once all of it is on disk. It is for its owner alone: it holds the key that
+ * links are signed with, and every mail.
+ * @throws CaregateError `INVALID_INPUT` if the file is there, or cannot be written
+ */
+export async function packInto(folder: string, manifest: Manifest, file: string): Promise<void> {
+  const making = `${file}.new`;
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    await pack(folder, manifest, createWriteStream(making, { mode: 0o600, flags: 'w' }));
+    const written = await open(making, 'r+');
+    await written.sync();
+    await written.close();
+    await rename(making, file);
+    await syncDirectory(dirname(file));
+  } catch (cause) {
+    await rm(making, { force: true });
+    throw new CaregateError('INVALID_INPUT', `file \`${file}\` cannot be written; name another one`, {
+      cause,
+    });
+  }
+}
+
+/** Packs onto a stream, such as standard output. */
+export async function packOnto(folder: string, manifest: Manifest, stream: Writable): Promise<void> {
+  await pack(folder, manifest, stream);
+}
+
+/**
+ * Unpacks a backup into an empty folder. The archive may come from anywhere: only files and folders are taken, and none
+ * that would lie outside.
+ * @throws CaregateError `NOT_FOUND`, or `BACKUP_INVALID`
+ */
+export async function unpack(file: string, folder: string): Promise<void> {
+  let refused: string | undefined;
+  const into = tar.extract({
+    cwd: folder,
+    strict: true,
+    preserveOwner: false,
+    filter: (path, entry) => {
+      const type = 'type' in entry ? entry.type : 'File';
+      const plain = type === 'File' || type === 'OldFile' || type === 'Directory';
+      const inside = !/^(?:[/\\]|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path);
+      if (!plain || !inside) refused ??= 'it holds a link, or a file that would lie outside of it';
+      return plain && inside;
+    },
+  });
+  try {
+    await pipeline(createReadStream(file), into);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {
+      throw new CaregateError('NOT_FOUND', `file \`${file}\` does not exist; name a backup`, { cause });
+    }
+    throw damaged('it cannot be unpacked', cause);
+  }
+  if (refused !== undefined) throw damaged(refused);
+}
