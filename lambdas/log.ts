@@ -27,8 +27,9 @@ export function eventLog(event: unknown, context: EventContext = {}): EventLog {
   const own = logger.createChild({ persistentKeys: keys });
   return {
     ended: (result, milliseconds) => {
-      const signal = signalOf(keys.step, result);
+      const [signal, ...others] = signalsOf(keys.step, result);
       own.info('a step ended', { milliseconds, ...(signal === undefined ? {} : { signal }) });
+      for (const other of others) own.info('and signals', { signal: other });
     },
     failed: (error, milliseconds) => {
       own.error('a step failed', { milliseconds, ...described(error) });
@@ -56,10 +57,14 @@ function correlation(event: unknown): { case?: string; execution?: string; actio
 }
 
 /** What a step that went well signals: a case that was set aside is no error, and still somebody's business. */
-function signalOf(step: string, result: unknown): Signal | undefined {
-  if (step === 'park') return signals.caseParked;
-  if (Number(field(result, 'stuck') ?? 0) > 0) return signals.caseStuck;
-  return field(result, 'standing') === 'deferred' ? signals.caseDeferred : undefined;
+function signalsOf(step: string, result: unknown): Signal[] {
+  const counted = (name: string): boolean => Number(field(result, name) ?? 0) > 0;
+  return [
+    ...(step === 'park' ? [signals.caseParked] : []),
+    ...(counted('stuck') ? [signals.caseStuck] : []),
+    ...(counted('unassigned') ? [signals.mailUnassigned] : []),
+    ...(field(result, 'standing') === 'deferred' ? [signals.caseDeferred] : []),
+  ];
 }
 
 function described(error: unknown): Record<string, string> {

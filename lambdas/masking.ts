@@ -1,6 +1,6 @@
 /** Parts of keys that say what a thing is. All others may say whose. */
 const words: ReadonlySet<string> = new Set(
-  `circles cases actions notices told summaries deliveries startings documents triage evidence consents receipts parked
+  `circles cases actions notices told summaries deliveries startings unassigned documents triage evidence consents receipts parked
 closings history policies effects folders calendars letters smoke release release-request release-choice case mail
 proposal call decision approval decline answer intent attempt sent rejected outcome policy constitution`.split(
     /\s+/,

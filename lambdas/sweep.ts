@@ -17,13 +17,13 @@ export type SweepParts = Omit<
 
 /** What a sweep did, over all circles. */
 export type Swept = Readonly<
-  Record<'started' | 'finished' | 'reminded' | 'expired' | 'deferred' | 'stuck', number>
+  Record<'started' | 'unassigned' | 'finished' | 'reminded' | 'expired' | 'deferred' | 'stuck', number>
 >;
 
 /** The rounds of a sweep: the inbox, and then what waits in each circle. One that fails does not stop the others. */
 export async function sweep(parts: SweepParts): Promise<Swept> {
   const rounds: readonly (() => Promise<Partial<Swept>>)[] = [
-    async () => ({ started: await sweepInbox(parts) }),
+    () => sweepInbox(parts),
     ...parts.circles.flatMap((circle) => [
       () => sweepApprovals({ ...parts, circle }),
       () => sweepDeferredOf(parts, circle),
@@ -42,6 +42,7 @@ function sum(all: readonly Partial<Swept>[]): Swept {
   const of = (name: keyof Swept): number => all.reduce((total, each) => total + (each[name] ?? 0), 0);
   return {
     started: of('started'),
+    unassigned: of('unassigned'),
     finished: of('finished'),
     reminded: of('reminded'),
     expired: of('expired'),

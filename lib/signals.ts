@@ -6,6 +6,7 @@ export const signals = {
   caseParked: 'CaseParked',
   caseDeferred: 'CaseDeferred',
   caseStuck: 'CaseStuck',
+  mailUnassigned: 'MailUnassigned',
   budgetRefused: 'BudgetRefused',
   modelThrottled: 'ModelThrottled',
   stepFailed: 'StepFailed',

@@ -68,7 +68,7 @@ export async function ingest(parts: IngestParts, event: MailEvent): Promise<{ un
       },
       mail: { bucket: parts.inbox.bucket, key: `${mailPrefix}${ses.mail.messageId}` },
     });
-    if (taken === 'unassigned') unassigned += 1;
+    if (taken !== 'started') unassigned += 1;
   }
   return { unassigned };
 }
@@ -76,8 +76,12 @@ export async function ingest(parts: IngestParts, event: MailEvent): Promise<{ un
 /**
  * Records one delivery and starts its case: in every circle whose inbox it was sent to, as mailboxes of their own
  * would each get it. A mail for none of them is recorded as unassigned; the sweep takes it up once it has a circle.
+ * @returns what became of it: `waiting` is one that was recorded as unassigned before
  */
-export async function takeOver(parts: IngestParts, given: Delivery): Promise<'started' | 'unassigned'> {
+export async function takeOver(
+  parts: IngestParts,
+  given: Delivery,
+): Promise<'started' | 'unassigned' | 'waiting'> {
   const { store, inbox } = parts;
   if ((await store.find(layout.starting(given.id))) !== undefined) return 'started';
   const mail = await inbox.read(given.mail.key);
@@ -87,8 +91,9 @@ export async function takeOver(parts: IngestParts, given: Delivery): Promise<'st
     circlesAddressed(parts.circles, recipients).map((circle) => startIn(parts, circle, recorded, mail.bytes)),
   );
   if (first === undefined) {
+    const known = await store.find(layout.unassigned(id));
     await writeRecord(store, layout.unassigned(id), { reason: 'NO_CIRCLE', delivery: recorded.pointer });
-    return 'unassigned';
+    return known === undefined ? 'unassigned' : 'waiting';
   }
   await writeRecord(store, layout.starting(id), others.length === 0 ? first : { ...first, others });
   return 'started';

@@ -25,18 +25,21 @@ const grace = 10 * 60_000;
 /**
  * Starts what a lost event left behind, so that a mail never stays unseen. A mail whose event never came has
  * unknown verdicts, and is judged accordingly.
- * @returns how many deliveries were taken over
+ * @returns how many deliveries were taken over, and how many were found now to be for none of the circles
  */
-export async function sweepInbox(parts: InboxSweepParts): Promise<number> {
+export async function sweepInbox(
+  parts: InboxSweepParts,
+): Promise<{ readonly started: number; readonly unassigned: number }> {
   const started = new Set(await parts.store.list(layout.startings));
   const waiting = (await parts.inbox.list(mailPrefix))
     .map((key) => key.slice(mailPrefix.length))
     .filter((id) => id !== setupNotification && !started.has(layout.starting(id)));
   const taken = await workOnEach(waiting, async (id) => {
     const delivery = await deliveryOf(parts, id);
-    return delivery === undefined ? 'waits' : takeOver(parts, delivery);
+    return delivery === undefined ? 'waiting' : takeOver(parts, delivery);
   });
-  return taken.filter((result) => result === 'started').length;
+  const count = (what: (typeof taken)[number]): number => taken.filter((result) => result === what).length;
+  return { started: count('started'), unassigned: count('unassigned') };
 }
 
 /**

@@ -19,6 +19,8 @@ export const alarmTexts = {
   'failed-runs': 'A run failed, timed out or was aborted. The circle was told; look at the run.',
   'stuck-runs': 'A case has been open for over an hour, and waits for nobody. Look at its run.',
   'parked-cases': 'A case was parked and waits to be resumed. The circle was told.',
+  'unassigned-mails':
+    'A mail came for an address that is no inbox of a circle. It is kept, and starts nothing.',
   'budget-refusals': 'A cap or a budget was reached: mails are put off, or planned without the model.',
   'model-throttles': 'Bedrock throttles. Cases are parked if it goes on; ask for a higher quota.',
   'dead-letters': 'An event could not be taken, however often it was tried. It is in the queue.',
@@ -68,6 +70,7 @@ function conditionsOf({ deployment, workflow, sweep }: WatchProps): Readonly<Rec
     // Twice on end: a case that a person has just decided is open and waits for nobody for a moment.
     'stuck-runs': { metric: signal('caseStuck', Duration.hours(1)), periods: 2 },
     'parked-cases': { metric: signal('caseParked') },
+    'unassigned-mails': { metric: signal('mailUnassigned') },
     'budget-refusals': {
       metric: total('budget refusals', [signal('budgetRefused'), signal('caseDeferred')], soon),
     },

@@ -44,7 +44,7 @@ const thinker = { memory: 512, timeout: 240 }; // waits for a model, twice at mo
 
 const takesOver = {
   reads: [],
-  writes: ['delivery', 'starting'],
+  writes: ['delivery', 'starting', 'unassigned'],
   lists: [],
   needs: ['inbox', 'start'],
 } as const;

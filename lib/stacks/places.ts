@@ -16,6 +16,7 @@ const number = '****' as unknown as number;
 const written = {
   delivery: layout.delivery('*'),
   starting: layout.starting('*'),
+  unassigned: layout.unassigned('*'),
   told: layout.told(circle, '*', '*'),
   notice: layout.notice(circle, digest, '*'),
   summary: layout.summary(circle, '*'),
@@ -89,8 +90,11 @@ export const effectsPattern = onePattern(`${layout.effects(circle)}*`);
 /** Everything under an action's consents: whatever lies there is read as one. */
 export const consentsPattern = onePattern(`${layout.consents(any, number)}*`);
 
+/** The kinds of objects that hold what a mail says: the evidence quotes it, and keeps what nobody sees in it. */
+export const contentPlaces = ['mail', 'document', 'transcript', 'evidence'] as const satisfies Place[];
+
 /** What holds content that can be forgotten, in the case bucket. */
-export const contentPatterns: readonly string[] = [places.mail, places.document, places.transcript];
+export const contentPatterns: readonly string[] = contentPlaces.map((place) => places[place]);
 
 /** Mails as they arrived, in the inbox. */
 export const inboxPattern = `${mailPrefix}*`;

@@ -249,8 +249,8 @@ describe('a masked text', () => {
 });
 
 describe('signals', () => {
-  /** The signal of the one line that is logged. */
-  const signalOf = (step: string, log: (own: EventLog) => void): unknown => {
+  /** The signals of the lines that are logged, one at most in each. */
+  const signalsOf = (step: string, log: (own: EventLog) => void): unknown[] => {
     const written: string[] = [];
     const listen = (text: unknown): true => written.push(String(text)) > 0 || true;
     const spies = [process.stdout, process.stderr].map((stream) =>
@@ -258,7 +258,13 @@ describe('signals', () => {
     );
     log(eventLog({ circle: 'a', case: caseId }, { functionName: step }));
     for (const spy of spies) spy.mockRestore();
-    return JSON.parse(written.join('')).signal;
+    const lines = written.join('').split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line).signal);
+  };
+  const signalOf = (step: string, log: (own: EventLog) => void): unknown => {
+    const [signal, ...others] = signalsOf(step, log);
+    expect(others).toEqual([]);
+    return signal;
   };
   const throttled = Object.assign(new Error(secrets.mail), { name: 'ThrottlingException' });
   const unavailable = (cause: unknown) =>
@@ -267,6 +273,9 @@ describe('signals', () => {
   it.each([
     ['a case that was parked', 'park', { status: 'parked' }, signals.caseParked],
     ['a mail that was put off', 'dispatch', { standing: 'deferred' }, signals.caseDeferred],
+    ['a case that hangs', 'sweep', { started: 0, unassigned: 0, stuck: 1 }, signals.caseStuck],
+    ['a mail for none of the circles', 'ingest', { unassigned: 1 }, signals.mailUnassigned],
+    ['a sweep that found nothing', 'sweep', { started: 2, unassigned: 0, stuck: 0 }, undefined],
     ['a step that went well', 'gate', { decision: 'ALLOW' }, undefined],
     ['a step that says nothing', 'close', undefined, undefined],
   ])('are given for %s', (_, step, result, signal) => {
@@ -289,6 +298,14 @@ describe('signals', () => {
     ['what is no error', 'text', signals.stepFailed],
   ])('are given for %s', (_, error, signal) => {
     expect(signalOf('plan', (own) => own.failed(error, 1))).toBe(signal);
+  });
+
+  it('are given each in a line of its own, where there are several', () => {
+    const swept = { unassigned: 2, stuck: 1 };
+    expect(signalsOf('sweep', (own) => own.ended(swept, 1))).toEqual([
+      signals.caseStuck,
+      signals.mailUnassigned,
+    ]);
   });
 
   it('have names that are good for metrics, each its own', () => {

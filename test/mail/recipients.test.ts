@@ -50,10 +50,26 @@ describe('a mail in a deployment of two circles', () => {
     expect(await started(intake)).toEqual([]);
     const record = await intake.store.read(layout.unassigned('a'));
     expect(JSON.parse(new TextDecoder().decode(record.bytes))).toMatchObject({ reason: 'NO_CIRCLE' });
-    expect(await sweepInbox({ ...intake, circles: [exampleCircle, other] })).toBe(0);
+    const none = { started: 0, unassigned: 0 };
+    expect(await sweepInbox({ ...intake, circles: [exampleCircle, other] })).toEqual(none);
     const added = { ...other, id: 'new-household' as CircleId, inbox: 'new@inbox.example' };
-    expect(await sweepInbox({ ...intake, circles: [exampleCircle, added] })).toBe(1);
+    expect(await sweepInbox({ ...intake, circles: [exampleCircle, added] })).toEqual({ ...none, started: 1 });
     expect(await startingOf('a')).toMatchObject({ circle: 'new-household' });
+  });
+
+  it('to neither, whose event was lost, is counted by the sweep that finds it, and by no later one', async () => {
+    const received =
+      'Received: from mail.example by inbox.example with SMTP id 7 for <old@inbox.example>; Mon, 1 Mar 2027 09:00:00 +0000';
+    await intake.inbox.create('mail/a', Buffer.concat([Buffer.from(`${received}\r\n`), raw]));
+    intake.clock.advance(11 * 60_000);
+    expect(await sweepInbox({ ...intake, circles: [exampleCircle, other] })).toEqual({
+      started: 0,
+      unassigned: 1,
+    });
+    expect(await sweepInbox({ ...intake, circles: [exampleCircle, other] })).toEqual({
+      started: 0,
+      unassigned: 0,
+    });
   });
 
   it('whose event was lost goes to the inbox that our own receiver noted', async () => {
@@ -61,7 +77,7 @@ describe('a mail in a deployment of two circles', () => {
       'Received: from mail.example by inbox.example with SMTP id 7\r\n for <other@inbox.example>;\r\n Mon, 1 Mar 2027 09:00:00 +0000';
     await intake.inbox.create('mail/a', Buffer.concat([Buffer.from(`${received}\r\n`), raw]));
     intake.clock.advance(11 * 60_000);
-    expect(await sweepInbox({ ...intake, circles: [exampleCircle, other] })).toBe(1);
+    expect((await sweepInbox({ ...intake, circles: [exampleCircle, other] })).started).toBe(1);
     expect(await startingOf('a')).toMatchObject({ circle: 'other-household' });
   });
 });

@@ -3,7 +3,7 @@ import { shownAttributes } from '../../../lib/stacks/rights.ts';
 import type { Context } from './condition.ts';
 import { type Estate, queueIndexes } from './estate.ts';
 import { sampleOf, sending } from './probes.ts';
-import type { Asked } from './requests.ts';
+import type { Asked, ModelEntry } from './requests.ts';
 import { account, region } from './symbols.ts';
 
 /**
@@ -118,44 +118,56 @@ function mailClaims({ contacts, people, senders }: Estate, requests: Requests): 
   ];
 }
 
-function modelClaims({ resources: { models } }: Estate): Claim[] {
-  const stages = Object.keys(models);
-  const invoke = (resource: string, through?: string): Asked => ({
-    action: 'bedrock:InvokeModel',
-    resource,
-    ...(through === undefined ? {} : { context: { 'bedrock:InferenceProfileArn': through } }),
+const invoke = (resource: string, through?: string): Asked => ({
+  action: 'bedrock:InvokeModel',
+  resource,
+  ...(through === undefined ? {} : { context: { 'bedrock:InferenceProfileArn': through } }),
+});
+
+function modelClaims({ resources: { models, fallbacks } }: Estate): Claim[] {
+  const configured = [...Object.entries(models), ...Object.entries(fallbacks)];
+  const holders = (entry: string): string[] => [
+    ...new Set(configured.flatMap(([stage, model]) => (model.entry === entry ? [stage] : []))),
+  ];
+  const asked = (name: string, { entry, behind }: ModelEntry): Claim => ({
+    name,
+    only: holders(entry),
+    asked: [invoke(entry), ...behind.map((resource) => invoke(resource, entry))],
   });
-  const own = stages.map((stage): Claim => {
-    const { entry = '', behind = [] } = models[stage] ?? {};
-    return {
-      name: `the model of ${stage} is asked by those alone that are configured with it`,
-      only: stages.filter((other) => models[other]?.entry === entry),
-      asked: [invoke(entry), ...behind.map((resource) => invoke(resource, entry))],
-    };
-  });
-  const otherProfile = `arn:aws:bedrock:${region}:${account}:inference-profile/eu.other.model-v1:0`;
-  const all = stages.flatMap((stage) => models[stage]?.behind ?? []);
   return [
-    ...own,
+    ...Object.entries(models).map(([stage, model]) =>
+      asked(`the model of ${stage} is asked by those alone that are configured with it`, model),
+    ),
+    ...Object.entries(fallbacks).map(([stage, model]) =>
+      asked(`the fallback model of ${stage} is asked by those alone that are configured with it`, model),
+    ),
+    ...otherModelClaims(configured.map(([, model]) => model)),
+  ];
+}
+
+function otherModelClaims(all: readonly ModelEntry[]): Claim[] {
+  const otherProfile = `arn:aws:bedrock:${region}:${account}:inference-profile/eu.other.model-v1:0`;
+  const otherModel = `arn:aws:bedrock:${region}::foundation-model/other.model-v1:0`;
+  const entries = [...new Set(all.map(({ entry }) => entry))];
+  const crossed = all.flatMap(({ entry, behind }) =>
+    entries.filter((other) => other !== entry).flatMap((other) => behind.map((one) => invoke(one, other))),
+  );
+  return [
     {
       name: 'nobody asks any other model, nor goes past the profile',
       only: [],
       asked: [
         invoke(otherProfile),
-        invoke(`arn:aws:bedrock:${region}::foundation-model/other.model-v1:0`, otherProfile),
-        ...all.flatMap((resource) => [invoke(resource), invoke(resource, otherProfile)]),
-        ...stages.map((stage) =>
-          invoke(`arn:aws:bedrock:${region}::foundation-model/other.model-v1:0`, models[stage]?.entry),
-        ),
+        invoke(otherModel, otherProfile),
+        ...all.flatMap(({ behind }) => behind.flatMap((one) => [invoke(one), invoke(one, otherProfile)])),
+        ...entries.map((entry) => invoke(otherModel, entry)),
+        ...crossed,
       ],
     },
     {
       name: 'nobody asks a model by the streaming call',
       only: [],
-      asked: stages.map((stage) => ({
-        action: 'bedrock:InvokeModelWithResponseStream',
-        resource: models[stage]?.entry ?? '',
-      })),
+      asked: entries.map((resource) => ({ action: 'bedrock:InvokeModelWithResponseStream', resource })),
     },
   ];
 }
@@ -276,8 +288,8 @@ function approvalClaims({ resources }: Estate, requests: Requests): Claim[] {
 function recordClaims({ resources }: Estate, requests: Requests): Claim[] {
   const { cases, inbox, caseTable, approvalTable } = resources;
   const deletions = ['s3:DeleteObject', 's3:DeleteObjectVersion', 's3:BypassGovernanceRetention'];
-  const content = [places.mail, places.document, places.transcript].map(sampleOf);
-  const isContent = (name: string): boolean => ['mail', 'document', 'transcript'].includes(name);
+  const content = [places.mail, places.document, places.transcript, places.evidence].map(sampleOf);
+  const isContent = (name: string): boolean => ['mail', 'document', 'transcript', 'evidence'].includes(name);
   const records = Object.entries(places).flatMap(([name, key]) => (isContent(name) ? [] : [sampleOf(key)]));
   const rules = [
     'PutLifecycleConfiguration',
@@ -298,7 +310,7 @@ function recordClaims({ resources }: Estate, requests: Requests): Claim[] {
   ];
   return [
     {
-      name: 'only `forget` deletes the content of mails, documents and what was read from pictures',
+      name: 'only `forget` deletes mails, documents, and what was read from them',
       only: ['forget'],
       asked: [
         ...deletions.flatMap((action) => requests.objects(action, content)),

@@ -1,5 +1,6 @@
 import type { Context } from './condition.ts';
 import { type Access, evaluate, type Principal, type Verdict } from './evaluate.ts';
+import { permissionStatement } from './permission.ts';
 import { type Policy, readPolicy } from './policy.ts';
 import { account } from './symbols.ts';
 import type { Located, TemplateJson } from './template.ts';
@@ -16,7 +17,7 @@ export interface DeployedRole {
   readonly trust: Policy;
 }
 
-/** A resource with a policy of its own: a bucket, a key, a queue, a topic. */
+/** A resource with a policy of its own: a bucket, a key, a queue, a topic, a function. */
 export interface Guarded {
   readonly arn: string;
   readonly policy: Policy;
@@ -144,7 +145,21 @@ function guardedOf(templates: Templates): Guarded[] {
     arn: templates.arn(key),
     policy: readPolicy(key.id, templates.resolve(key.stack, key.resource.Properties?.KeyPolicy)),
   }));
-  return [...attached, ...keys];
+  return [...attached, ...keys, ...functionsOf(templates)];
+}
+
+/** Functions with what lets services have them run: each right is a resource of the template of its own. */
+function functionsOf(templates: Templates): Guarded[] {
+  const permissions = templates.all('AWS::Lambda::Permission').map((located) => {
+    const resolved = templates.resolve(located.stack, located.resource.Properties) as Record<string, unknown>;
+    return { of: String(resolved.FunctionName), statement: permissionStatement(located, resolved) };
+  });
+  return templates.all('AWS::Lambda::Function').flatMap((located) => {
+    const [arn, name] = [templates.arn(located), templates.name(located)];
+    const statements = permissions.filter(({ of }) => of === arn || of === name);
+    if (statements.length === 0) return [];
+    return [{ arn, policy: { name: located.id, statements: statements.map(({ statement }) => statement) } }];
+  });
 }
 
 function isNamed(templates: Templates, resource: Located, name: string): boolean {

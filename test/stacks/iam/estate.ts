@@ -1,9 +1,10 @@
 import { approvalTable } from '../../../lib/approval/table.ts';
 import { loadDeployment, modelStages } from '../../../lib/stacks/deployment.ts';
+import type { NamedModel } from '../../../lib/stacks/models.ts';
 import { namesOf } from '../../../lib/stacks/names.ts';
 import { templates } from '../synthesized.ts';
 import { type Deployed, readDeployed } from './deployed.ts';
-import type { Resources } from './requests.ts';
+import type { ModelEntry, Resources } from './requests.ts';
 import { account, region } from './symbols.ts';
 import type { TemplateJson } from './template.ts';
 
@@ -33,12 +34,14 @@ export function readEstate(): Estate {
     if (resource === undefined) throw new Error(`the templates have no \`${type}\` \`${id}\``);
     return deployed.templates.arn(resource);
   };
-  const models = modelStages.map((stage) => {
-    const { id, regions = [] } = deployment.models[stage];
-    const behind = regions.map(
-      (one) => `arn:aws:bedrock:${one}::foundation-model/${id.replace(/^eu\./, '')}`,
-    );
-    return [stage, { entry: arn('bedrock', `inference-profile/${id}`), behind }] as const;
+  const entryOf = ({ id, regions = [] }: NamedModel): ModelEntry => ({
+    entry: arn('bedrock', `inference-profile/${id}`),
+    behind: regions.map((one) => `arn:aws:bedrock:${one}::foundation-model/${id.replace(/^eu\./, '')}`),
+  });
+  const models = modelStages.map((stage) => [stage, entryOf(deployment.models[stage])] as const);
+  const fallbacks = modelStages.flatMap((stage) => {
+    const { fallback } = deployment.models[stage];
+    return fallback === undefined ? [] : [[stage, entryOf(fallback)] as const];
   });
   return {
     deployed,
@@ -57,6 +60,7 @@ export function readEstate(): Estate {
       inboxKey: found('AWS::KMS::Key', 'InboxKey'),
       machine: arn('states', `stateMachine:${names.machine}`),
       models: Object.fromEntries(models),
+      fallbacks: Object.fromEntries(fallbacks),
       functionArn: (name) => arn('lambda', `function:${names.functionOf(name)}`),
       configurationSet: arn('ses', `configuration-set/${names.configurationSet}`),
     },

@@ -21,6 +21,8 @@ const forFailures = [
     by: 'a person who asks for a new code, later',
     rights: /^decide (?:lambda:InvokeFunction|s3:GetObject .*release-request)/,
   },
+  { by: 'a mail for an address of no circle', rights: /^ingest s3:PutObject unassigned/ },
+  { by: 'a model that is throttled', rights: /^plan bedrock:InvokeModel .*amazon\.nova-lite/ },
   { by: 'a picture in a mail', rights: /^evidence (?:bedrock:InvokeModel|s3:PutObject .*\/transcripts?\/)/ },
   { by: 'a later round of a case', rights: /^triage s3:GetObject .*\/evidence\// },
   { by: 'a run that began before evidence was read first', rights: /^triage s3:GetObject .*\/mail\.eml/ },

@@ -1,6 +1,7 @@
 import type { Claim } from './claims.ts';
 import type { Deployed, DeployedRole } from './deployed.ts';
 import type { Estate } from './estate.ts';
+import { invocationClaims } from './invocations.ts';
 import { forget } from './judge.ts';
 import { type Court, killersOf, withoutDenials } from './mutants.ts';
 import type { Statement } from './policy.ts';
@@ -27,6 +28,7 @@ export function pageOf(estate: Estate, court: Court, roles: readonly DeployedRol
     introduction,
     claimsSection(court.claims),
     rightsSection(court.own, deployed, roles),
+    invocationsSection(estate),
     denialsSection(deployed, court, roles),
     othersSection(estate),
   ].join('\n');
@@ -58,6 +60,23 @@ function rightsSection(probes: readonly Probe[], deployed: Deployed, roles: read
 What can be read is listed for objects one by one; \`create\` never replaces. Nobody may do what is not listed.
 
 | right | functions |
+|---|---|
+${rows.join('\n')}
+`;
+}
+
+/** Which functions are run by whom, as their own policies and the roles of the account have it. */
+function invocationsSection(estate: Estate): string {
+  const rows = invocationClaims(estate).map(({ name, functions }) => {
+    const names = functions.map((arn) => arn.slice(arn.lastIndexOf(':') + 1).replace(/^caregate-/, ''));
+    return `| ${name} | ${list(names.sort())} |`;
+  });
+  return `## Who has functions run
+
+A service has a function run where the function's own policy lets it, bound to what the service acts for. Widening one of
+these rights makes a claim fail, by its name (\`test/stacks/iam/permissions.test.ts\`).
+
+| claim | functions |
 |---|---|
 ${rows.join('\n')}
 `;

@@ -5,9 +5,17 @@ import type { Context } from './condition.ts';
 import { everything, principalOf } from './deployed.ts';
 import { readEstate } from './estate.ts';
 import { evaluate, type Principal } from './evaluate.ts';
+import {
+  type InvocationClaim,
+  invocationClaims,
+  invocationViolations,
+  widerPermissions,
+  widerRoles,
+} from './invocations.ts';
 import { gaps, judgedRoles, strays, violations } from './judge.ts';
 import { type Court, killerOf, withClaimedRights, withoutDenials, withWiderGrants } from './mutants.ts';
 import { pageOf } from './page.ts';
+import { permissionStatement } from './permission.ts';
 import { looseProbes, ownProbes, strayProbes } from './probes.ts';
 import { account } from './symbols.ts';
 
@@ -15,6 +23,10 @@ const estate = readEstate();
 const { deployed } = estate;
 const roles = judgedRoles(deployed);
 const claims = claimsOf(estate);
+const invocations = invocationClaims(estate);
+const allFunctions = deployed.templates
+  .all('AWS::Lambda::Function')
+  .map((each) => deployed.templates.arn(each));
 const court: Court = {
   claims,
   own: ownProbes(estate),
@@ -95,6 +107,64 @@ describe('every role is as wide as the claims let it be', () => {
     expect(given.length).toBeGreaterThan(500);
     const survivors = given.filter((mutant) => violations(mutant.claim, deployed, mutant.roles).length === 0);
     expect(survivors.map(({ at, sid }) => `${at} ${sid}`)).toEqual([]);
+  });
+});
+
+describe('a function is run', () => {
+  for (const claim of invocations) {
+    it(claim.name, () => {
+      expect(claim.callers.length).toBeGreaterThan(0);
+      expect(invocationViolations(claim, deployed, allFunctions)).toEqual([]);
+    });
+  }
+
+  it('by nobody whom no claim is about: every right of a service is used by one', () => {
+    const services = deployed.templates
+      .all('AWS::Lambda::Permission')
+      .map(({ resource }) => String(resource.Properties?.Principal));
+    expect([...new Set(services)].sort()).toEqual([
+      'apigateway.amazonaws.com',
+      'events.amazonaws.com',
+      'ses.amazonaws.com',
+    ]);
+  });
+});
+
+describe('every right to have a function run is as wide as the claims let it be', () => {
+  const broken = (changed: typeof deployed): InvocationClaim[] =>
+    invocationClaims({ ...estate, deployed: changed }).filter(
+      (claim) => invocationViolations(claim, changed, allFunctions).length > 0,
+    );
+
+  it('and none of a service can be made wider unseen', () => {
+    const wider = widerPermissions(deployed);
+    const permissions = deployed.templates.all('AWS::Lambda::Permission');
+    expect(wider.length).toBeGreaterThan(2 * permissions.length);
+    const survivors = wider.filter((mutant) => broken(mutant.deployed).length === 0);
+    expect(survivors.map(({ what }) => what)).toEqual([]);
+  });
+
+  it('and no other role can be given one unseen', () => {
+    const wider = widerRoles(deployed);
+    expect(wider).toHaveLength(deployed.others.size);
+    const survivors = wider.filter((mutant) => broken(mutant.deployed).length === 0);
+    expect(survivors.map(({ what }) => what)).toEqual([]);
+  });
+});
+
+describe('a right that a template gives a service', () => {
+  const located = { stack: 's', id: 'Tell', resource: { Type: 'AWS::Lambda::Permission' } };
+  const given = { Action: 'lambda:InvokeFunction', FunctionName: 'f', Principal: 's3.amazonaws.com' };
+
+  it('without a source is one for everybody’s', () => {
+    expect(permissionStatement(located, given).Condition).toBeUndefined();
+  });
+
+  it('is refused where it says what is not understood', () => {
+    expect(() => permissionStatement(located, { ...given, FunctionUrlAuthType: 'NONE' })).toThrow(
+      'is not understood',
+    );
+    expect(() => permissionStatement(located, { ...given, Principal: '*' })).toThrow('is not understood');
   });
 });
 

@@ -98,11 +98,17 @@ function mailProbes({ contacts, people, senders }: Estate): Probe[] {
   ];
 }
 
-function modelProbes({ resources: { models } }: Estate): Probe[] {
-  return Object.entries(models).map(([stage, { entry }]) => ({
-    what: `ask the model of ${stage}`,
+function modelProbes({ resources: { models, fallbacks } }: Estate): Probe[] {
+  const probe = (what: string, entry: string): Probe => ({
+    what,
     asked: { action: 'bedrock:InvokeModel', resource: entry },
-  }));
+  });
+  return [
+    ...Object.entries(models).map(([stage, { entry }]) => probe(`ask the model of ${stage}`, entry)),
+    ...Object.entries(fallbacks).map(([stage, { entry }]) =>
+      probe(`ask the fallback model of ${stage}`, entry),
+    ),
+  ];
 }
 
 function runProbes({ resources, log, failures }: Estate): Probe[] {

@@ -10,6 +10,12 @@ export interface Asked {
   readonly context?: Context;
 }
 
+/** A model or a profile, and the models that a profile leads to. */
+export interface ModelEntry {
+  readonly entry: string;
+  readonly behind: readonly string[];
+}
+
 /** The deployed resources that stand for those of the embedded office. */
 export interface Resources {
   readonly cases: string;
@@ -20,8 +26,10 @@ export interface Resources {
   readonly dataKey: string;
   readonly inboxKey: string;
   readonly machine: string;
-  /** What a function that asks a model asks, and whether that leads to models of their own. */
-  readonly models: Readonly<Record<string, { readonly entry: string; readonly behind: readonly string[] }>>;
+  /** What a function that asks a model asks. */
+  readonly models: Readonly<Record<string, ModelEntry>>;
+  /** What it asks when that is throttled or away, where it is configured with such. */
+  readonly fallbacks: Readonly<Record<string, ModelEntry>>;
   readonly functionArn: (name: string) => string;
   readonly configurationSet: string;
 }
