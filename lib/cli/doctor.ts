@@ -3,23 +3,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CaregateError } from '../errors.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
+import { isHeld } from '../local/datalock.ts';
 import { checkMailbox } from '../local/pickup/check.ts';
 import { compilePolicyFiles } from '../local/policyfiles.ts';
-import { openAiBridge } from '../local/reader/bridge.ts';
 import { relayEnds } from '../local/relay/relay.ts';
 import { relayProblems } from '../local/relay/transport.ts';
+import { isWritable } from '../local/selfcheck.ts';
+import { troubleTexts } from '../local/troubles.ts';
 import { readTroubles } from '../web/troubles.ts';
 import { loadConnectionCircle } from './circlefile.ts';
+import { answersFindings } from './doctor/answers.ts';
+import { type Finding, type Health, looked } from './doctor/finding.ts';
+import { modelFinding } from './doctor/model.ts';
+import { phoneFindings } from './doctor/phone.ts';
 import { columns, createOutput, exitCodes } from './output.ts';
 import { type CommonOptions, mailboxFromEnvironment, transportFromEnvironment } from './session.ts';
-
-type Health = 'ok' | 'note' | 'wrong';
-
-interface Finding {
-  readonly check: string;
-  readonly health: Health;
-  readonly says: string;
-}
 
 /**
  * Says what is configured, which model answers, and what is missing. Changes nothing but making an empty data
@@ -30,28 +28,21 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
   const output = createOutput(options.json === true);
   const findings = [
     runtime(),
-    check('data', () => ({ health: 'ok', says: openDataDirectory(options.data).root })),
-    check('circle', () => circle(options.data)),
-    check('rules', () => rules(options.data)),
-    office(options.data),
+    await looked('data', () => dataDirectory(options.data)),
+    await looked('circle', () => circle(options.data)),
+    await looked('rules', () => rules(options.data)),
+    await looked('office', () => office(options.data)),
     await mailbox(),
-    await model(),
+    await modelFinding(),
+    ...(await answersFindings(options.data)),
     await sending(options.data),
+    ...(await phoneFindings(options.data)),
     ...troubles(options.data),
   ];
   for (const finding of findings) output.object(finding);
   for (const line of columns(findings.map(({ check: name, health, says }) => [name, health, says])))
     output.line(line);
   return findings.some(({ health }) => health === 'wrong') ? exitCodes.failed : undefined;
-}
-
-function check(name: string, look: () => Omit<Finding, 'check'>): Finding {
-  try {
-    return { check: name, ...look() };
-  } catch (error) {
-    const says = error instanceof CaregateError ? error.message : 'cannot be examined';
-    return { check: name, health: 'wrong', says };
-  }
 }
 
 function runtime(): Finding {
@@ -79,24 +70,32 @@ function rules(data: string): Omit<Finding, 'check'> {
   return { health: 'ok', says: `compiled, policy digest ${digest.slice(0, 12)}` };
 }
 
-function office(data: string): Finding {
-  const running = findConnection(data);
-  if (running === undefined)
-    return { check: 'office', health: 'note', says: 'not running: start it with `npm start`' };
-  return {
-    check: 'office',
-    health: 'ok',
-    says: `pages ${running.web}, inbox smtp://127.0.0.1:${running.smtp}`,
-  };
+function dataDirectory(data: string): Omit<Finding, 'check'> {
+  const { root } = openDataDirectory(data);
+  if (isWritable(root)) return { health: 'ok', says: root };
+  const { says, remedy } = troubleTexts['disk-full'];
+  return { health: 'wrong', says: `${root}: ${says}; ${remedy}` };
 }
 
-/** What the running office itself found wrong. */
+function office(data: string): Omit<Finding, 'check'> {
+  const running = findConnection(data);
+  if (running !== undefined) {
+    return { health: 'ok', says: `pages ${running.web}, inbox smtp://127.0.0.1:${running.smtp}` };
+  }
+  const says =
+    'an office that cannot be reached from here holds the data directory: one in a container, perhaps';
+  return isHeld(openDataDirectory(data).root)
+    ? { health: 'wrong', says: `${says}; stop that one, or look there` }
+    : { health: 'note', says: 'not running: start it with `npm start`' };
+}
+
+/** What the running office itself found wrong; without one, everything is looked at here. */
 function troubles(data: string): Finding[] {
   if (findConnection(data) === undefined) return [];
-  return readTroubles(openDataDirectory(data).troubles).map(({ id, says, remedy, since }) => ({
+  return readTroubles(openDataDirectory(data).troubles).map(({ id, says, remedy, detail, since }) => ({
     check: id,
     health: 'wrong',
-    says: `${says}; ${remedy} (since ${since})`,
+    says: `${says}${detail === undefined ? '' : ` (${detail})`}; ${remedy} (since ${since})`,
   }));
 }
 
@@ -113,21 +112,6 @@ async function mailbox(): Promise<Finding> {
   } catch (error) {
     return finding('wrong', error instanceof CaregateError ? error.message : 'cannot be examined');
   }
-}
-
-async function model(): Promise<Finding> {
-  const url = process.env.CAREGATE_MODEL_URL;
-  if (url === undefined || url === '') {
-    return {
-      check: 'model',
-      health: 'note',
-      says: 'the offline reader: set CAREGATE_MODEL_URL to use a server of your own',
-    };
-  }
-  const name = process.env.CAREGATE_MODEL_NAME ?? 'default';
-  const report = await openAiBridge({ url, model: name }).describe();
-  const says = report.problem ?? `${report.url} answers, model ${name}`;
-  return { check: 'model', health: report.reachable && report.problem === undefined ? 'ok' : 'wrong', says };
 }
 
 /** Whether mail leaves, tried by signing in to the provider, and what became of what was handed over. */

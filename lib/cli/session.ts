@@ -1,10 +1,9 @@
 import { connect, type OfficeConnection } from '../local/connection.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
-import type { LocalModel } from '../local/endpoints/bedrock.ts';
 import { type OfficeOptions, openOffice } from '../local/office.ts';
 import type { MailboxAccess } from '../local/pickup/mailbox.ts';
 import { pickupSettings } from '../local/pickup/settings.ts';
-import { openAiBridge } from '../local/reader/bridge.ts';
+import { type OwnModel, ownModel } from '../local/reader/ownmodel.ts';
 import { openTransport, type Transport } from '../local/relay/transport.ts';
 
 /** What every command takes. */
@@ -74,12 +73,10 @@ export function mailboxFromEnvironment(): { mailbox?: MailboxAccess } {
 }
 
 /**
- * The model that one setting names: `CAREGATE_MODEL_URL` is the address of an OpenAI-compatible server. Without it
- * the offline reader answers.
+ * The household's model, where one setting names it; without it the offline reader answers.
+ * @throws CaregateError `CONFIGURATION_INVALID`
  */
-export function modelFromEnvironment(): { model?: LocalModel; modelName?: string } {
-  const url = process.env.CAREGATE_MODEL_URL;
-  if (url === undefined || url === '') return {};
-  const model = process.env.CAREGATE_MODEL_NAME ?? 'default';
-  return { model: openAiBridge({ url, model }), modelName: model };
+export function modelFromEnvironment(): { ownModel?: OwnModel } {
+  const own = ownModel(process.env);
+  return own === undefined ? {} : { ownModel: own };
 }

@@ -105,11 +105,20 @@ export function removeConnection(directory: string): void {
   rmSync(connectionFile(directory), { force: true });
 }
 
+/** What an office said of itself when it opened; it may be gone since. */
+export function readConnection(directory: string): ConnectionFile | undefined {
+  try {
+    return connectionSchema.parse(JSON.parse(readFileSync(connectionFile(directory), 'utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The office that runs on a data directory, or nothing. A file that a killed office left behind counts for nothing. */
 export function findConnection(directory: string): ConnectionFile | undefined {
   try {
-    const connection = connectionSchema.parse(JSON.parse(readFileSync(connectionFile(directory), 'utf8')));
-    process.kill(connection.pid, 0);
+    const connection = readConnection(directory);
+    if (connection !== undefined) process.kill(connection.pid, 0);
     return connection;
   } catch {
     return undefined;

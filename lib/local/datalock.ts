@@ -1,7 +1,8 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CaregateError } from '../errors.ts';
+import { readConnection } from './datadirectory.ts';
 
 /** A data directory that one office holds, and no second one can. */
 export interface DataLock {
@@ -13,6 +14,8 @@ export interface DataLock {
 const lockFile = (directory: string): string => join(directory, 'lock');
 const refusalFile = (directory: string): string => join(directory, 'second-office');
 const busyCode = 5;
+/** Whoever only looks whether it is held has the lock for a moment, in milliseconds. */
+const patience = 250;
 
 /**
  * Takes a data directory for one office. The lock is the operating system's, by way of SQLite: it ends with the process
@@ -22,7 +25,7 @@ const busyCode = 5;
 export function lockDataDirectory(directory: string): DataLock {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(lockFile(directory));
+    database = new DatabaseSync(lockFile(directory), { timeout: patience });
     // The table is there so that SQLite has something to lock: it takes no lock on an empty file.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (by_one); COMMIT',
@@ -32,7 +35,7 @@ export function lockDataDirectory(directory: string): DataLock {
     if ((cause as { errcode?: number }).errcode !== busyCode)
       throw invalid(directory, 'cannot be written; make room, or name another directory', cause);
     leaveNote(directory);
-    throw invalid(directory, 'is in use by another office; stop that one or name another directory', cause);
+    throw invalid(directory, `${heldBy(directory)}; stop that one or name another directory`, cause);
   }
   const held = database;
   return {
@@ -41,6 +44,27 @@ export function lockDataDirectory(directory: string): DataLock {
       if (held.isOpen) held.close();
     },
   };
+}
+
+/** Whether an office holds a data directory: one in another container, too. Nothing is changed. */
+export function isHeld(directory: string): boolean {
+  if (!existsSync(lockFile(directory))) return false;
+  const database = new DatabaseSync(lockFile(directory), { readOnly: true });
+  try {
+    database.prepare('SELECT count(*) FROM sqlite_master').get();
+    return false;
+  } catch (error) {
+    return (error as { errcode?: number }).errcode === busyCode;
+  } finally {
+    database.close();
+  }
+}
+
+/** Who holds it, as far as that one has said so already. */
+function heldBy(directory: string): string {
+  const holder = readConnection(directory);
+  const who = holder === undefined ? '' : ` (process ${holder.pid}, pages ${holder.web})`;
+  return `is in use by another office${who}`;
 }
 
 function leaveNote(directory: string): void {

@@ -35,8 +35,10 @@ import { names } from './names.ts';
 import type { MailboxAccess } from './pickup/mailbox.ts';
 import type { Pickup } from './pickup/pickup.ts';
 import { compilePolicyFiles } from './policyfiles.ts';
+import type { OwnModel } from './reader/ownmodel.ts';
 import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
+import { besideOfflineReader, offlineReaderId, settingsWithOfflineReader } from './reader/steppingin.ts';
 import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
 import { startRunner } from './runner.ts';
@@ -61,7 +63,9 @@ export interface OfficeOptions {
   readonly mailbox?: MailboxAccess | undefined;
   /** The household's mail provider, if mail is to leave this machine. */
   readonly transport?: Transport | undefined;
-  /** Answers in place of the offline reader. */
+  /** The household's model. Where it gives no answer, the offline reader steps in. */
+  readonly ownModel?: OwnModel | undefined;
+  /** Answers in place of the offline reader, and nothing steps in for it. */
   readonly model?: LocalModel | undefined;
   /** What the model is called in records. */
   readonly modelName?: string | undefined;
@@ -183,7 +187,7 @@ async function furnish(
       credentials,
       registry,
       states: statesService(runner.engine),
-      model: options.model ?? offlineReader,
+      model: modelOf(premises),
       identities: circles.flatMap(({ senders }) => [senders.notices, senders.letters]),
       log: (line) => log.note(line),
     }),
@@ -248,6 +252,10 @@ function openRelay(
   return closers.add(relay, (part) => part.close());
 }
 
+function modelOf({ options: { model, ownModel }, troubles }: Premises): LocalModel {
+  return model ?? (ownModel === undefined ? offlineReader : besideOfflineReader(ownModel, troubles));
+}
+
 /** The SDK leaves marks on the credentials that it is given; the connection file takes these two fields alone. */
 function unmarked({ accessKeyId, secretAccessKey }: Credentials): Credentials {
   return { accessKeyId, secretAccessKey };
@@ -300,7 +308,8 @@ function setEnvironment(
   web: string,
 ): void {
   for (const name of foreignSettings) delete process.env[name];
-  const model = options.modelName ?? 'offline-reader';
+  const { ownModel, modelName = offlineReaderId } = options;
+  const model = ownModel === undefined ? modelName : settingsWithOfflineReader(ownModel);
   const environment = functionEnvironment({
     credentials,
     endpoints,

@@ -27,7 +27,8 @@ export function checkSelf({ root, lock, troubles, clock }: SelfCheckOptions): vo
     troubles.clear('second-office');
 }
 
-function isWritable(root: string): boolean {
+/** Whether as much as a mail can be written. */
+export function isWritable(root: string): boolean {
   const probe = join(root, 'probe');
   try {
     writeFileSync(probe, new Uint8Array(probeBytes), { mode: 0o600 });
