@@ -55,6 +55,8 @@ export class Pickup {
   readonly #cursor: Cursor;
   readonly #receiver: Receiver | undefined;
   #closed = false;
+  /** How often in a row a connection brought nothing. */
+  #failures = 0;
   #stop: () => void = () => {};
   readonly #stopped = new Promise<void>((resolve) => {
     this.#stop = resolve;
@@ -93,23 +95,20 @@ export class Pickup {
 
   async #run(): Promise<void> {
     const { clock, randomness } = this.#options;
-    let failures = 0;
     while (!this.#closed) {
       try {
-        await this.#attend(() => {
-          failures = 0;
-        });
+        await this.#attend();
       } catch (error) {
-        failures += 1;
-        const trouble = this.#failed(error, failures);
+        this.#failures += 1;
+        const trouble = this.#failed(error);
         this.#looked();
-        await this.#until(clock.now() + pauseAfter(failures, trouble, randomness));
+        await this.#until(clock.now() + pauseAfter(this.#failures, trouble, randomness));
       }
     }
   }
 
   /** Says what failed. @returns what decides how soon it is tried again */
-  #failed(error: unknown, failures: number): MailboxProblem['trouble'] {
+  #failed(error: unknown): MailboxProblem['trouble'] {
     const { log, settings, troubles } = this.#options;
     if (isCaregateError(error, 'STORE_UNAVAILABLE')) {
       // The mailbox is not to blame: the mail waits there, and what is wrong with the disk is said where it was met.
@@ -119,12 +118,12 @@ export class Pickup {
     const problem = problemOf(error, settings);
     log(`pick-up: ${problemDetails[problem.detail]}`);
     // A connection that ends is no trouble as long as the next one stands.
-    if (failures > 1 || problem.detail !== 'closed') troubles.report(problem.trouble, problem.detail);
+    if (this.#failures > 1 || problem.detail !== 'closed') troubles.report(problem.trouble, problem.detail);
     return problem.trouble;
   }
 
   /** Looks after one connection until it ends. */
-  async #attend(looked: () => void): Promise<void> {
+  async #attend(): Promise<void> {
     const { clock, limit, troubles } = this.#options;
     const mailbox = await Mailbox.open(this.#options, limit);
     try {
@@ -132,7 +131,7 @@ export class Pickup {
       await this.#settle(mailbox);
       while (!this.#closed) {
         await this.#round(mailbox);
-        looked();
+        this.#failures = 0;
         this.#looked();
         if (this.#closed) break;
         const next = clock.now() + (mailbox.idles ? idleFor : pollEvery);
@@ -206,6 +205,7 @@ export class Pickup {
     if (bytes.length > limit) return this.#leaveLarge(mailbox, mail);
     await this.#handOver(bytes);
     await this.#cursor.note(mail.uid, 'taken');
+    this.#failures = 0; // a connection that brought something was none that failed
     await this.#putAway(mailbox);
   }
 

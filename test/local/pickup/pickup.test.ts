@@ -306,6 +306,22 @@ describe('the connection', () => {
     expect(seen.begun).toEqual([]); // one that ends and is back is no trouble
   });
 
+  test('one that is cut again and again, and brings a mail each time, is soon made anew', async () => {
+    const ids: string[] = [];
+    const take = async ({ id }: PickedMail): Promise<void> => {
+      ids.push(id);
+      server.cut();
+    };
+    for (let number = 1; number <= 6; number += 1) server.deliver(letter(`${number}`));
+    await start({ since: 'all' }, { take });
+    const before = clock.now();
+    for (let number = 2; number <= 6; number += 1) {
+      await later();
+      await until(() => new Set(ids).size === number);
+    }
+    expect(clock.now() - before).toBeLessThanOrEqual(5 * 2000);
+  });
+
   test('a wrong password is told of, seldom tried, and forgotten once it is right', async () => {
     server.manners.refusals.set('LOGIN', 'NO [AUTHENTICATIONFAILED] wrong');
     const { seen } = await start();
