@@ -2,7 +2,8 @@ import { convert } from 'html-to-text';
 import { Parser } from 'htmlparser2';
 import { cutText, visibleText } from '../mail/characters.ts';
 import { isSeen, type Look, lookOf, plainLook } from './hidden.ts';
-import { type Reading, readingOf, unreadable } from './pages.ts';
+import { invisibleTexts } from './invisible.ts';
+import { type Reading, readingOf, unreadable, withHidden } from './pages.ts';
 import { limits } from './schema.ts';
 import { type StyleRules, styleRules } from './stylesheets.ts';
 
@@ -22,8 +23,8 @@ export function readHtml(html: string): Reading {
   if (html.length > longestHtml) return unreadable('too_large');
   const page = splitHtml(html);
   if (page === undefined) return unreadable('damaged');
-  const visible = page.visible;
-  const hidden = hiddenTexts(page.hidden);
+  // Before anything else: what lays out the text takes a zero-width space for one that parts words.
+  const visible = visibleText(page.visible);
   const text = convert(visible.slice(0, longestVisible), {
     wordwrap: false,
     limits: { maxDepth: deepestNesting + 50, maxInputLength: longestVisible + 1 },
@@ -39,14 +40,17 @@ export function readHtml(html: string): Reading {
       })),
     ],
   });
-  return { ...readingOf([text.replace(/[^\S\n]+/gu, ' ')]), ...(hidden.length > 0 ? { hidden } : {}) };
+  return withHidden(readingOf([text.replace(/[^\S\n]+/gu, ' ')]), [
+    ...hiddenRuns(page.hidden),
+    ...invisibleTexts(page.visible),
+  ]);
 }
 
 const mostHidden = 50;
 const mostRuns = 1000;
 
 /** What is hidden, run by run, without the invisible filling that senders put behind a preview. */
-function hiddenTexts(runs: readonly string[]): string[] {
+function hiddenRuns(runs: readonly string[]): string[] {
   const texts = runs.map((run) => visibleText(run).replace(/\s+/gu, ' ').trim());
   return texts
     .filter((text) => /[\p{L}\p{N}]/u.test(text))

@@ -1,4 +1,5 @@
 import { cutText, visibleText } from '../mail/characters.ts';
+import { invisibleTexts } from './invisible.ts';
 import type { CarriedFile } from './pdffile.ts';
 import type { PictureFormat } from './pictureformat.ts';
 import { limits } from './schema.ts';
@@ -34,13 +35,15 @@ const longestText = 1_000_000;
 
 /**
  * The pages as they are kept: visible characters only, without blank ends and doubled blank lines, cut to what a page
- * and a document may hold. A document of blanks has no text, and says so.
+ * and a document may hold. A document of blanks has no text, and says so. What is written in invisible characters is set
+ * aside as hidden.
  *
  * @param texts page by page; attacker-controlled
  */
 export function readingOf(texts: readonly string[], budget: number = limits.text): Reading {
   let left = budget;
   let truncated = texts.length > limits.pages;
+  const unseen = texts.slice(0, limits.pages).flatMap((text) => invisibleTexts(cutText(text, longestText)));
   const pages = texts.slice(0, limits.pages).map((text) => {
     const tidy = tidyText(cutText(text, longestText));
     const page = cutBytes(tidy, Math.min(limits.page, left));
@@ -48,7 +51,7 @@ export function readingOf(texts: readonly string[], budget: number = limits.text
     left -= Buffer.byteLength(page);
     return page;
   });
-  const read = { pages: pages.length === 0 ? [''] : pages };
+  const read = withHidden({ pages: pages.length === 0 ? [''] : pages }, unseen);
   if (pages.every((page) => page === '')) return { ...read, unread: truncated ? 'too_large' : 'empty' };
   return truncated ? { ...read, truncated } : read;
 }
@@ -61,6 +64,13 @@ export function hiddenTexts(texts: readonly string[]): string[] {
     left -= Buffer.byteLength(piece);
     return piece.trim() === '' ? [] : [piece];
   });
+}
+
+/** A reading with more text that nobody sees. */
+export function withHidden<R extends Reading>(reading: R, texts: readonly string[]): R {
+  if (texts.length === 0) return reading;
+  const hidden = hiddenTexts([...texts, ...(reading.hidden ?? [])]);
+  return hidden.length === 0 ? reading : { ...reading, hidden };
 }
 
 export function unreadable(unread: UnreadReason): Reading {

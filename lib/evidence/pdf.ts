@@ -1,10 +1,10 @@
 import {
   type DocumentReading,
-  hiddenTexts,
   type Picture,
   type Reading,
   readingOf,
   unreadable,
+  withHidden,
 } from './pages.ts';
 import { Patience } from './patience.ts';
 import type { PdfFile } from './pdffile.ts';
@@ -77,14 +77,13 @@ function pagesOf({ pages, more }: PdfFile, scans: ReadonlyMap<number, PagePictur
     pages.map((page, index) => (scans.has(index + 1) ? scannedText(page) : page.text)),
   );
   const unseen = [...scans.keys()].filter((number) => !layered.includes(number));
-  const hidden = hiddenTexts(pages.flatMap((page, index) => hiddenText(page, scans.has(index + 1))));
+  const hidden = pages.flatMap((page, index) => hiddenText(page, scans.has(index + 1)));
   return {
-    ...reading,
+    ...withHidden(reading, hidden),
     ...(reading.unread === 'empty' && unseen.length > 0 ? { unread: 'scanned' } : {}),
     ...(more ? { truncated: true } : {}),
     ...(layered.length > 0 ? { transcribed: layered } : {}),
     ...(unseen.length > 0 ? { unseen } : {}),
-    ...(hidden.length > 0 ? { hidden } : {}),
   };
 }
 

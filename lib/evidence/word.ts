@@ -1,4 +1,4 @@
-import { type DocumentReading, hiddenTexts, readingOf, unreadable } from './pages.ts';
+import { type DocumentReading, readingOf, unreadable, withHidden } from './pages.ts';
 import type { Patience } from './patience.ts';
 
 /** The largest file that is opened, in bytes. */
@@ -16,6 +16,5 @@ export async function readWord(bytes: Uint8Array, patience: Patience): Promise<D
   if (result.ended === 'stopped') return unreadable('too_large');
   if (result.ended === 'failed')
     return unreadable(result.error === 'TooLargeError' ? 'too_large' : 'damaged');
-  const hidden = hiddenTexts([result.value.hidden]);
-  return { ...readingOf([result.value.text]), ...(hidden.length > 0 ? { hidden } : {}) };
+  return withHidden(readingOf([result.value.text]), [result.value.hidden]);
 }
