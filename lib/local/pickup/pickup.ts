@@ -54,6 +54,7 @@ export class Pickup {
   readonly #options: PickupOptions;
   readonly #cursor: Cursor;
   readonly #receiver: Receiver | undefined;
+  readonly #leaves: boolean;
   #closed = false;
   /** How often in a row a connection brought nothing. */
   #failures = 0;
@@ -71,6 +72,7 @@ export class Pickup {
   private constructor(options: PickupOptions, cursor: Cursor) {
     this.#options = options;
     this.#cursor = cursor;
+    this.#leaves = options.settings.since === 'now' && !cursor.begun('now');
     this.#receiver = receiverFor(options.settings.host, options.settings.authserv);
   }
 
@@ -81,9 +83,10 @@ export class Pickup {
     return pickup;
   }
 
-  /** Which folder is picked up from, and where. */
-  get from(): { readonly folder: string; readonly host: string } {
-    return this.#options.settings;
+  /** Which folder is picked up from, where, and whether what lies there now is left alone. */
+  get from(): { readonly folder: string; readonly host: string; readonly leaves: boolean } {
+    const { folder, host } = this.#options.settings;
+    return { folder, host, leaves: this.#leaves };
   }
 
   /** Ends after the mail under way. */
@@ -223,12 +226,12 @@ export class Pickup {
   async #handOver(bytes: Uint8Array): Promise<void> {
     const { take, settings } = this.#options;
     const findings = providerFindings(bytes, this.#receiver);
+    const id = sha256(bytes).slice(0, 40);
     try {
-      await take({ id: sha256(bytes).slice(0, 40), bytes, host: settings.host, ...findings });
+      await take({ id, bytes, host: settings.host, ...findings });
     } catch (cause) {
-      throw new CaregateError('STORE_UNAVAILABLE', 'a mail that was picked up could not be stored', {
-        cause,
-      });
+      const text = `mail \`${id}\` was picked up and could not be stored; it is fetched again`;
+      throw new CaregateError('STORE_UNAVAILABLE', text, { cause });
     }
   }
 

@@ -385,7 +385,7 @@ describe('the connection', () => {
 
   test('closing waits for nothing', async () => {
     const { pickup, seen } = await start();
-    expect(pickup.from).toMatchObject({ folder: 'INBOX', host: '127.0.0.1' });
+    expect(pickup.from).toEqual({ folder: 'INBOX', host: '127.0.0.1', leaves: true });
     await pickup.close();
     server.deliver(letter('one'));
     expect(seen.taken).toEqual([]);
