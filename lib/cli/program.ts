@@ -64,6 +64,7 @@ function addOffice(command: Make): void {
     .option('--circle <file>', 'the circle instead of circle.yaml in the data directory')
     .option('--rules <dir>', 'the directory of policy.yaml and constitution.yaml')
     .option('--public-url <url>', 'how the pages are reached from outside')
+    .option('--host <address>', 'serve the pages on this address of the local network too, without TLS')
     .action(
       run(async (files: string[], options: StartOptions) =>
         (await import('./start.ts')).start(files, options),

@@ -40,6 +40,7 @@ export async function withOffice<T>(
   const office = await openOffice({
     ...modelFromEnvironment(),
     ...transportFromEnvironment(),
+    ...pagesFromEnvironment(),
     data: options.data,
     ...(onCall ? { onCall } : {}),
   });
@@ -79,4 +80,15 @@ export function mailboxFromEnvironment(): { mailbox?: MailboxAccess } {
 export function modelFromEnvironment(): { ownModel?: OwnModel } {
   const own = ownModel(process.env);
   return own === undefined ? {} : { ownModel: own };
+}
+
+/** How the pages are reached from elsewhere, by what a command says or by the settings. */
+export function pagesFromEnvironment(
+  said: Pick<OfficeOptions, 'publicUrl' | 'host'> = {},
+): Pick<OfficeOptions, 'publicUrl' | 'host'> {
+  const setting = (name: string): string | undefined => process.env[name] || undefined;
+  return {
+    publicUrl: said.publicUrl ?? setting('CAREGATE_PUBLIC_URL'),
+    host: said.host ?? setting('CAREGATE_HOST'),
+  };
 }

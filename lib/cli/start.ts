@@ -11,6 +11,7 @@ import {
   type CommonOptions,
   mailboxFromEnvironment,
   modelFromEnvironment,
+  pagesFromEnvironment,
   type Session,
   transportFromEnvironment,
 } from './session.ts';
@@ -24,6 +25,7 @@ export interface StartOptions extends CommonOptions {
   readonly circle?: string;
   readonly rules?: string;
   readonly publicUrl?: string;
+  readonly host?: string;
 }
 
 /** Starts the office, hands it the mails given, or the samples on an empty case file, and stays up. */
@@ -40,7 +42,7 @@ export async function start(files: readonly string[], options: StartOptions): Pr
     smtp: options.smtp,
     circleFile: options.circle,
     rulesDirectory: options.rules,
-    publicUrl: options.publicUrl,
+    ...pagesFromEnvironment(options),
     onCall: (call) => progress.called(call),
     onTrouble: (trouble, begins) => output.progress(troubleLine(trouble, begins)),
   });
@@ -48,11 +50,10 @@ export async function start(files: readonly string[], options: StartOptions): Pr
     announce(output, office, options);
     const session: Session = { office: office.connection, outbox: office.data.outbox, started: true };
     const postings = files.length > 0 ? given : await firstMails(office);
+    if (options.once === true) await office.pickup?.looked;
     await handOver(session, office.circle.inbox, postings, progress, output);
-    if (options.once === true) {
-      await office.pickup?.looked;
-      await office.idle();
-    } else await untilStopped(output, office);
+    if (options.once === true) await office.idle();
+    else await untilStopped(output, office);
   } finally {
     progress.end();
     await office.close();
@@ -108,10 +109,18 @@ function announce(output: Output, office: Office, options: StartOptions): void {
   };
   output.progress(`caregate ${version}: the office is open`);
   output.progress(`  pages    ${office.web}`);
+  const { publicUrl } = office.connection.file;
+  if (publicUrl !== undefined && publicUrl !== office.web) {
+    const plain = publicUrl.startsWith('http:')
+      ? ', without TLS: whoever shares the network can read along'
+      : '';
+    output.progress(`  outside  ${publicUrl}${plain}`);
+  }
   output.progress(`  inbox    smtp://127.0.0.1:${office.smtp} for ${office.circle.inbox}`);
   if (office.pickup !== undefined) {
-    const { folder, host } = office.pickup.from;
-    output.progress(`  pick-up  ${folder} at ${host}`);
+    const { folder, host, leaves } = office.pickup.from;
+    const what = leaves ? '; what lies there now is left alone' : '';
+    output.progress(`  pick-up  ${folder} at ${host}${what}`);
   }
   output.progress(`  data     ${office.data.root}`);
   output.progress(`  mail out ${office.sending ? 'to your mail provider' : 'stays in the outbox'}`);

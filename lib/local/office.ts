@@ -59,6 +59,8 @@ export interface OfficeOptions {
   /** A folder of bundled handlers to run in place of the sources. */
   readonly bundles?: string | undefined;
   readonly publicUrl?: string | undefined;
+  /** An address of this machine on the local network that the pages are served on too. */
+  readonly host?: string | undefined;
   /** The household's mailbox, if mail is to be picked up from one. */
   readonly mailbox?: MailboxAccess | undefined;
   /** The household's mail provider, if mail is to leave this machine. */
@@ -198,13 +200,14 @@ async function furnish(
   offerSnapshots(registry, { data, tables, journal, barrier, clock, randomness });
   const machine = await makeMachine(endpoints, credentials);
   const gateway = closers.add(await openPages(premises, registry), (part) => part.close());
-  setEnvironment(premises, endpoints, machine, gateway.url);
+  const publicUrl = options.publicUrl ?? gateway.networkUrl ?? gateway.url;
+  setEnvironment(premises, endpoints, machine, publicUrl);
   runner.open();
   const { inbox, pickup } = await openMail(premises, registry, endpoints, log);
   const file: ConnectionFile = {
     pid: process.pid,
     web: gateway.url,
-    publicUrl: options.publicUrl ?? gateway.url,
+    publicUrl,
     smtp: inbox.port,
     region: names.region,
     machine,
@@ -275,7 +278,7 @@ async function settleIn({ options, closers }: Premises, file: ConnectionFile, sw
 
 /** The pages, with the functions behind them as behind a deployment's HTTP API. */
 function openPages({ options, clock }: Premises, registry: FunctionRegistry) {
-  const { port = 0, publicUrl } = options;
+  const { port = 0, publicUrl, host } = options;
   const address = publicUrl === undefined ? {} : { publicUrl };
   return startGateway({
     registry,
@@ -283,6 +286,7 @@ function openPages({ options, clock }: Premises, registry: FunctionRegistry) {
     post: 'decide',
     paths: { '/healthz': 'health' },
     port,
+    host,
     clock,
     ...address,
   });
@@ -305,7 +309,7 @@ function setEnvironment(
   { options, data, credentials, circleFile, rulesDirectory }: Premises,
   endpoints: Readonly<Record<string, string>>,
   machine: string,
-  web: string,
+  publicUrl: string,
 ): void {
   for (const name of foreignSettings) delete process.env[name];
   const { ownModel, modelName = offlineReaderId } = options;
@@ -317,7 +321,7 @@ function setEnvironment(
     rulesDirectory,
     signingKey: signingKeyAlias,
     machine,
-    publicUrl: options.publicUrl ?? web,
+    publicUrl,
     troubles: data.troubles,
     models: { triage: model, evidence: model, plan: model },
     generation: credentials.accessKeyId,

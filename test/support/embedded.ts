@@ -20,11 +20,7 @@ export interface EmbeddedOffice extends Session {
   submit(link: MailedLink, fields: Readonly<Record<string, string>>): Promise<number>;
 }
 
-export async function embeddedOffice(
-  options: Pick<OfficeOptions, 'model' | 'circleFile' | 'bundles' | 'onCall' | 'transport'> & {
-    data?: string;
-  } = {},
-): Promise<EmbeddedOffice> {
+export async function embeddedOffice(options: Partial<OfficeOptions> = {}): Promise<EmbeddedOffice> {
   const running = await openOffice({
     ...options,
     data: options.data ?? freshData(),

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../provenance/clock.ts';
+import { sourceOf } from './gateway-host.ts';
 import { flatHeaders } from './loopback.ts';
 import { sha256Hex } from './signature.ts';
 
@@ -71,7 +72,7 @@ function context(
       method: request.method ?? 'GET',
       path,
       protocol: `HTTP/${request.httpVersion}`,
-      sourceIp: request.socket.remoteAddress ?? '',
+      sourceIp: sourceOf(request),
       userAgent: headers['user-agent'] ?? '',
     },
     requestId: sha256Hex(`${clock.now()} ${count}`).slice(0, 16),

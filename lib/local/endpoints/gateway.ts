@@ -1,11 +1,11 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
 import type { Clock } from '../../provenance/clock.ts';
 import { httpEvent } from './gateway-event.ts';
+import { checkNetworkAddress, isOwnHost, type Listener, networkUrl } from './gateway-host.ts';
 import type { FunctionRegistry } from './lambda-registry.ts';
-import { closeServer, isLoopbackHost, listenOnLoopback, readBody } from './loopback.ts';
+import { closeServer, listenOnLoopback, readBody } from './loopback.ts';
 
 export interface GatewayOptions {
   readonly registry: FunctionRegistry;
@@ -19,7 +19,17 @@ export interface GatewayOptions {
   readonly port: number;
   /** Where people reach the office from elsewhere, e.g. through a tunnel; its host is answered too. */
   readonly publicUrl?: string;
+  /** An address of this machine on the local network, to be reached there too, without TLS. */
+  readonly host?: string | undefined;
   readonly clock: Clock;
+}
+
+export interface Gateway {
+  /** Where this machine itself reaches the pages. */
+  readonly url: string;
+  /** Where the local network does, if it does. */
+  readonly networkUrl?: string;
+  close(): Promise<void>;
 }
 
 const bodyLimit = 64 * 1024;
@@ -40,32 +50,53 @@ type HttpResponse = z.output<typeof responseSchema>;
  * not, and no POST that another site's page made.
  * @throws CaregateError `PORT_IN_USE`; `CONFIGURATION_INVALID` for a public URL that is none
  */
-export async function startGateway(
-  options: GatewayOptions,
-): Promise<{ url: string; close(): Promise<void> }> {
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { host } = options;
   const publicOrigin = parseOrigin(options.publicUrl);
+  if (host !== undefined) checkNetworkAddress(host);
+  const local = await listen(options, publicOrigin, options.port);
+  const url = `http://127.0.0.1:${local.port}`;
+  if (host === undefined) return { url, close: local.close };
+  try {
+    const network = await listen(options, publicOrigin, local.port, host);
+    const close = async (): Promise<void> => {
+      await Promise.all([local.close(), network.close()]);
+    };
+    return { url, networkUrl: networkUrl(host, network.port), close };
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
+}
+
+async function listen(
+  options: GatewayOptions,
+  publicOrigin: URL | undefined,
+  wanted: number,
+  network?: string,
+): Promise<{ port: number; close(): Promise<void> }> {
   let served = 0;
+  let listener: Listener = { port: wanted, network };
   const server = createServer((request, response) => {
     served += 1;
-    answer(server, request, options, publicOrigin, served)
+    answer(request, listener, options, publicOrigin, served)
       .then((result) => send(request, response, result))
       // An answer that HTTP cannot carry, such as a header with a line end in it, ends its connection and no more.
       .catch(() => response.destroy());
   });
-  const port = await listenOnLoopback(server, options.port);
-  return { url: `http://127.0.0.1:${port}`, close: () => closeServer(server) };
+  const port = await listenOnLoopback(server, wanted, network);
+  listener = { port, network };
+  return { port, close: () => closeServer(server) };
 }
 
 async function answer(
-  server: Server,
   request: IncomingMessage,
+  listener: Listener,
   options: GatewayOptions,
   publicOrigin: URL | undefined,
   count: number,
 ): Promise<HttpResponse> {
-  const { port } = server.address() as AddressInfo;
-  const { host } = request.headers;
-  if (!isLoopbackHost(host, port) && host !== publicOrigin?.host) return plain(403, 'Forbidden');
+  if (!isOwnHost(request, listener, publicOrigin)) return plain(403, 'Forbidden');
   const name = functionFor(request, options);
   if (name === undefined) return plain(404, 'Not Found');
   if (request.method === 'POST' && isForeign(request, publicOrigin)) return plain(403, 'Forbidden');

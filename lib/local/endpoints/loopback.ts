@@ -6,16 +6,16 @@ import { CaregateError } from '../../errors.ts';
 const graceMilliseconds = 2000;
 
 /**
- * Binds a server to 127.0.0.1 and to nothing else.
+ * Binds a server to 127.0.0.1 and to nothing else, unless an address on the network is asked for.
  * @param port the port, or 0 for any that is free
  * @returns the port that was bound
  * @throws CaregateError `PORT_IN_USE`, or `CONFIGURATION_INVALID` where the port cannot be bound for another reason
  */
-export function listenOnLoopback(server: Server, port: number): Promise<number> {
+export function listenOnLoopback(server: Server, port: number, address = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => reject(listenError(error, port));
     server.once('error', refuse);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen(port, address, () => {
       server.off('error', refuse);
       resolve((server.address() as AddressInfo).port);
     });

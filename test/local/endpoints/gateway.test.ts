@@ -1,14 +1,20 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CaregateError } from '../../../lib/errors.ts';
 import { startGateway } from '../../../lib/local/endpoints/gateway.ts';
 import type { HttpEvent } from '../../../lib/local/endpoints/gateway-event.ts';
+import { sourceOf } from '../../../lib/local/endpoints/gateway-host.ts';
 import { FunctionRegistry } from '../../../lib/local/endpoints/lambda.ts';
 import { ManualClock } from '../../support/time.ts';
 
 const clock = new ManualClock('2027-01-01T00:00:00Z');
 
-async function start(answer: unknown = { statusCode: 200, body: 'ok' }, publicUrl?: string) {
+async function start(
+  answer: unknown = { statusCode: 200, body: 'ok' },
+  publicUrl?: string,
+  network?: string,
+) {
   const events: (HttpEvent & { by: string })[] = [];
   const registry = new FunctionRegistry();
   for (const by of ['get', 'post']) {
@@ -24,6 +30,7 @@ async function start(answer: unknown = { statusCode: 200, body: 'ok' }, publicUr
     post: 'post',
     port: 0,
     clock,
+    host: network,
     ...(publicUrl === undefined ? {} : { publicUrl }),
   });
   onTestFinished(() => gateway.close());
@@ -194,6 +201,67 @@ describe('where a request comes from', () => {
       expect((await send(url, { headers: { host: name } })).status).toBe(403);
     }
     expect(events).toHaveLength(3);
+  });
+
+  it.each([
+    { 'x-forwarded-for': '203.0.113.7' },
+    { 'x-forwarded-proto': 'https' },
+    { forwarded: 'for=203.0.113.7' },
+    { via: '1.1 proxy' },
+    { 'cf-connecting-ip': '203.0.113.7' },
+  ])('is not this machine where a proxy says so by %j', async (headers) => {
+    const { url, events } = await start(undefined, 'https://care.example');
+    expect((await send(url, { headers: { ...headers } })).status).toBe(403);
+    expect((await send(url, { headers: { ...headers, host: 'care.example:443' } })).status).toBe(200);
+    expect(events).toHaveLength(1);
+  });
+
+  it('is not this machine where an older proxy asks, which says nothing of itself', async () => {
+    const { url, host, events } = await start();
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.write(`GET / HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
+    let text = '';
+    for await (const chunk of socket) text += chunk;
+    expect(text).toMatch(/^HTTP\/1\.1 403 /);
+    expect(events).toEqual([]);
+  });
+
+  it('is the last hop before a proxy on this machine, and never what was written before that', async () => {
+    const { url, events } = await start(undefined, 'https://care.example');
+    const host = 'care.example';
+    for (const hops of ['198.51.100.1, 203.0.113.7', 'nonsense']) {
+      await send(url, { headers: { host, 'x-forwarded-for': hops, 'x-forwarded-host': 'evil.example' } });
+    }
+    const sources = events.map(({ requestContext }) => requestContext.http.sourceIp);
+    expect(sources).toEqual(['203.0.113.7', '127.0.0.1']);
+    expect(events[0]?.requestContext.domainName).toBe(host);
+  });
+
+  // Only Linux has more than one address of this machine without a network.
+  it.runIf(process.platform === 'linux')('is answered on the network by that address alone', async () => {
+    const { url, networkUrl = '', events, host } = await start(undefined, undefined, '127.0.0.2');
+    expect(networkUrl).toBe(`http://127.0.0.2:${new URL(url).port}`);
+    expect((await send(networkUrl)).status).toBe(200);
+    expect((await send(url)).status).toBe(200);
+    // Whoever comes over the network can write any Host.
+    for (const name of [host, `localhost:${new URL(url).port}`, 'rebound.example']) {
+      expect((await send(networkUrl, { headers: { host: name } })).status).toBe(403);
+    }
+    expect((await send(url, { headers: { host: new URL(networkUrl).host } })).status).toBe(403);
+    expect(events).toHaveLength(2);
+    const socket = { remoteAddress: '127.0.0.3' } as never;
+    expect(sourceOf({ headers: { 'x-forwarded-for': '203.0.113.7' }, socket })).toBe('127.0.0.3');
+  });
+
+  it.each(['0.0.0.0', '::', '127.0.0.1', '::1', 'care.example', ''])(
+    'is not opened to the network for %j, which is not one address of it',
+    async (network) => {
+      await expect(start({}, undefined, network)).toFailWithCode('CONFIGURATION_INVALID');
+    },
+  );
+
+  it('stays closed where the address on the network cannot be had', async () => {
+    await expect(start({}, undefined, '192.0.2.1')).toFailWithCode('CONFIGURATION_INVALID');
   });
 
   it('is its own page, or a program, if it may POST', async () => {
