@@ -1,0 +1,86 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { expect, onTestFinished, test } from 'vitest';
+import { FunctionRegistry } from '../../lib/local/endpoints/lambda.ts';
+import { type HouseholdInboxOptions, openHouseholdInbox } from '../../lib/local/householdinbox.ts';
+import type { SesEvent } from '../../lib/local/mailbox/event.ts';
+import { names } from '../../lib/local/names.ts';
+import type { PickedMail } from '../../lib/local/pickup/pickup.ts';
+import { messageIdOf, receivedFor } from '../../lib/mail/trace.ts';
+import { systemClock } from '../../lib/provenance/clock.ts';
+import { exampleCircle } from '../support/cases.ts';
+import { credentials, startS3, temporaryDirectory } from '../support/endpoints.ts';
+import { seededRandomness } from '../support/time.ts';
+
+const picked: PickedMail = {
+  id: 'a'.repeat(40),
+  bytes: Buffer.from(
+    'Return-Path: <a@b.example>\r\nReceived: from b.example by mx.home.example\r\nTo: <x@y.example>\r\n\r\nHi.\r\n',
+  ),
+  host: 'imap.home.example',
+  source: 'a@b.example',
+  verdicts: { spam: 'DISABLED', virus: 'DISABLED', spf: 'GRAY', dkim: 'GRAY', dmarc: 'PASS' },
+};
+
+async function open(ingest: (event: unknown) => Promise<unknown>, more: Partial<HouseholdInboxOptions> = {}) {
+  const { client, url } = await startS3();
+  await client.send(new CreateBucketCommand({ Bucket: names.inboxBucket }));
+  const registry = new FunctionRegistry();
+  registry.register('ingest', ingest);
+  const events = join(await temporaryDirectory(), 'events');
+  const inbox = await openHouseholdInbox({
+    ...{ events, circles: [exampleCircle] as never, registry, credentials, port: 0 },
+    ...{ endpoints: { S3: url }, clock: systemClock, randomness: seededRandomness(1) },
+    ...more,
+  });
+  onTestFinished(() => inbox.close());
+  const stored = async () =>
+    (await client.send(new ListObjectsV2Command({ Bucket: names.inboxBucket }))).Contents ?? [];
+  const read = async (key: string) => {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: names.inboxBucket, Key: key }));
+    return Buffer.from((await Body?.transformToByteArray()) ?? []);
+  };
+  return { inbox, stored, read, events };
+}
+
+test('a mail that was picked up is stored once, and told of as one that came by SMTP, however often it is taken', async () => {
+  const told: SesEvent[] = [];
+  const seen: string[] = [];
+  const { inbox, stored, read, events } = await open(
+    async (event) => {
+      told.push(event as SesEvent);
+      return {};
+    },
+    { onPickedUp: async ({ id }) => void seen.push(id) },
+  );
+  await inbox.take(picked, exampleCircle.inbox);
+  await inbox.take(picked, exampleCircle.inbox);
+  expect((await stored()).map(({ Key }) => Key)).toEqual([`mail/${picked.id}`]);
+  const bytes = await read(`mail/${picked.id}`);
+  expect(bytes.subarray(-picked.bytes.length)).toEqual(picked.bytes);
+  expect(receivedFor(bytes)).toBe(exampleCircle.inbox); // what the sweep goes by, should the event be lost
+  expect(told).toHaveLength(2);
+  expect(told[0]?.Records[0].ses).toMatchObject({
+    mail: { messageId: picked.id, source: 'a@b.example', destination: [exampleCircle.inbox] },
+    receipt: { recipients: [exampleCircle.inbox], dmarcVerdict: { status: 'PASS' } },
+  });
+  expect(seen).toEqual([picked.id, picked.id]);
+  expect(readdirSync(events)).toEqual([]);
+});
+
+test('the same bytes are the same message at any time', async () => {
+  const ids = [];
+  for (const now of [0, 1_800_000_000_000]) {
+    const { inbox, read } = await open(async () => ({}), { clock: { now: () => now } });
+    await inbox.take(picked, exampleCircle.inbox);
+    ids.push(messageIdOf(await read(`mail/${picked.id}`)));
+  }
+  expect(ids[0]).toBe(ids[1]);
+});
+
+test('a mail that cannot be stored is not taken', async () => {
+  const { inbox, events } = await open(async () => ({}), { endpoints: { S3: 'http://127.0.0.1:1' } });
+  await expect(inbox.take(picked, exampleCircle.inbox)).rejects.toThrow();
+  expect(() => readdirSync(events)).toThrow();
+});
