@@ -43,6 +43,24 @@ const pureSchemas: Plugin = {
   },
 };
 
+/**
+ * Every schema of zod can be asked for itself as JSON Schema, so that a bundler keeps what answers that, and no function
+ * asks: the models' tools have schemas of our own. Whoever does is told so.
+ */
+const noJsonSchemas: Plugin = {
+  name: 'no-json-schemas',
+  setup(building) {
+    const files = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/;
+    const refusal =
+      "const refuse = () => () => { throw new Error('JSON Schema is left out of the bundles'); };";
+    building.onLoad({ filter: files }, ({ path }) => {
+      const exported = readFileSync(path, 'utf8').matchAll(/^export (?:function|const) (\w+)/gm);
+      const names = [...exported].map(([, name]) => `export const ${name} = refuse;`);
+      return { loader: 'js', contents: [refusal, ...names].join('\n') };
+    });
+  },
+};
+
 /** The reader of PDFs, as its package gives it: one file of 1.6 MB, bundled and minified already. */
 const pdfReader = fileURLToPath(import.meta.resolve('unpdf/pdfjs'));
 const pdfFile = './pdfjs.mjs';
@@ -135,6 +153,7 @@ function optionsOf(directory: string): BuildOptions & { metafile: true; write: f
     outExtension: { '.js': '.mjs' },
     bundle: true,
     minify: true,
+    charset: 'utf8',
     platform: 'node',
     target: 'node24',
     format: 'esm',
@@ -144,7 +163,7 @@ function optionsOf(directory: string): BuildOptions & { metafile: true; write: f
       // The same library as its package gives to Node, in a form of which a bundler can leave out what is not used.
       yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js'),
     },
-    plugins: [pureSchemas, pdfBeside],
+    plugins: [pureSchemas, noJsonSchemas, pdfBeside],
     banner: { js: requireBanner },
     metafile: true,
     logLevel: 'error',
