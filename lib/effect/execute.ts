@@ -4,7 +4,7 @@ import type { Sha256 } from '../provenance/digest.ts';
 import type { EffectContext, Preparation } from './context.ts';
 import { reach } from './faults.ts';
 import { type Intent, recordIntent } from './intent.ts';
-import { requireSameCase } from './observation.ts';
+import { type EffectState, requireSameCase } from './observation.ts';
 import { preparationOf } from './preparation.ts';
 
 /**
@@ -14,7 +14,7 @@ import { preparationOf } from './preparation.ts';
  * - `not_available`: this release cannot make such an effect
  */
 export interface Execution {
-  readonly state: 'applied' | 'unknown' | 'conflict' | 'not_available';
+  readonly state: EffectState | 'not_available';
   readonly key?: string | undefined;
   readonly sha256?: Sha256 | undefined;
 }

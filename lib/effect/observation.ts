@@ -5,6 +5,9 @@ import type { ObservationContext } from './context.ts';
 import { findIntent, type Intent } from './intent.ts';
 import { postingState, type Sent } from './letterrecord.ts';
 
+/** What an effect that was tried can have come to. */
+export type EffectState = 'applied' | 'unknown' | 'conflict';
+
 /** What the world says about an effect, and the evidence for it. Nothing here was believed from an earlier step. */
 export interface Observation {
   /**
@@ -13,7 +16,7 @@ export interface Observation {
    * - `unknown`: a letter may have been sent
    * - `conflict`: something else is there, or was intended
    */
-  readonly state: 'absent' | 'applied' | 'unknown' | 'conflict';
+  readonly state: 'absent' | EffectState;
   readonly intent?: Intent | undefined;
   /** What lies at the intent's key, read for this answer. */
   readonly object?: StoredObject | undefined;

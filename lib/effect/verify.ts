@@ -4,7 +4,7 @@ import { isoTime } from '../provenance/clock.ts';
 import type { ObservationContext } from './context.ts';
 import { reach } from './faults.ts';
 import { intentPointer } from './intent.ts';
-import { observe, requireSameCase } from './observation.ts';
+import { type EffectState, observe, requireSameCase } from './observation.ts';
 import { appendReceipt, type EffectReceipt, type Finding } from './receipt.ts';
 
 /**
@@ -44,7 +44,7 @@ async function findingOf(call: Call, context: ObservationContext): Promise<Findi
   };
 }
 
-function statusOf(call: Call, state: 'applied' | 'unknown' | 'conflict'): EffectReceipt['status'] {
+function statusOf(call: Call, state: EffectState): EffectReceipt['status'] {
   if (state !== 'applied') return state;
   return call.tool === 'send_email' ? 'sent' : 'verified';
 }

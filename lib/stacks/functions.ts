@@ -80,12 +80,12 @@ function roleOf(stack: Stack, name: string, { deployment, logGroup }: FunctionOp
     description: `What the function ${name} may do`,
     assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
   });
-  role.addToPolicy(
-    new PolicyStatement({
-      sid: 'OwnLog',
-      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [logGroup.logGroupArn],
-    }),
-  );
+  role.addToPolicy(ownLog(logGroup));
   return role;
+}
+
+/** Lets a function write its log. */
+export function ownLog({ logGroupArn }: ILogGroup): PolicyStatement {
+  const actions = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+  return new PolicyStatement({ sid: 'OwnLog', actions, resources: [logGroupArn] });
 }

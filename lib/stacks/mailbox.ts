@@ -27,6 +27,7 @@ import type { Construct } from 'constructs';
 import { mailPrefix } from '../mail/ingest.ts';
 import type { CaseFileStack } from './casefile.ts';
 import type { Deployment } from './deployment.ts';
+import { ownLog } from './functions.ts';
 import { namesOf, ruleArn } from './names.ts';
 import { PutIntoBucket, StopThere, TellFunction } from './receiving.ts';
 import type { WorkflowStack } from './workflow.ts';
@@ -118,13 +119,7 @@ export class MailboxStack extends Stack {
       description: 'What the function may do that activates the rule set',
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
-    role.addToPolicy(
-      new PolicyStatement({
-        sid: 'OwnLog',
-        actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        resources: [workflow.functionLogs.logGroupArn],
-      }),
-    );
+    role.addToPolicy(ownLog(workflow.functionLogs));
     role.addToPolicy(
       new PolicyStatement({
         sid: 'Activate',
