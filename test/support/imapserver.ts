@@ -12,6 +12,8 @@ export interface ImapManners {
   capabilities: string;
   permanentFlags: string;
   uidValidity: number;
+  /** Used and most bytes, in units of 1,024, where it has QUOTA. */
+  quota: readonly [number, number];
   /** Whether it says which UID comes next. */
   saysUidNext: boolean;
   /** What it answers to a sign-in or a command, in place of doing it: `NO [OVERQUOTA] full`. */
@@ -30,6 +32,7 @@ export class ImapServer {
     capabilities: 'IMAP4rev1 IDLE MOVE UIDPLUS',
     permanentFlags: '\\Seen \\Flagged \\*',
     uidValidity: 7,
+    quota: [0, 0],
     saysUidNext: true,
     refusals: new Map(),
     broken: new Set(),
@@ -138,6 +141,8 @@ export class ImapServer {
     if (name === 'CAPABILITY') return [`* CAPABILITY ${manners.capabilities}`];
     if (name === 'LIST') return manners.refusals.has('SELECT') ? [] : ['* LIST () "/" INBOX'];
     if (name === 'SELECT') return this.#select();
+    if (name === 'GETQUOTAROOT')
+      return ['* QUOTAROOT INBOX all', `* QUOTA all (STORAGE ${manners.quota.join(' ')})`];
     if (name === 'STATUS') return ['* STATUS Done (MESSAGES 0)'];
     if (name === 'SEARCH') return [`* SEARCH ${this.#before(command).join(' ')}`];
     if (name === 'FETCH') return this.#fetch(command);

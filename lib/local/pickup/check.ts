@@ -29,6 +29,9 @@ export async function checkMailbox(access: MailboxAccess): Promise<MailboxCheck>
       if (moveTo !== undefined && mailbox.moves && !(await mailbox.has(moveTo))) {
         return wrong(access, { trouble: 'mailbox-folder-missing', detail: 'move-folder' }, verifies);
       }
+      if (await mailbox.isFull()) {
+        return wrong(access, { trouble: 'mailbox-full', detail: 'quota' }, verifies);
+      }
       return { says: workings(mailbox, access, verifies), verifies };
     } finally {
       mailbox.close();

@@ -138,6 +138,15 @@ export class Mailbox {
     return (await this.#client.status(folder, { messages: true }).catch(() => false)) !== false;
   }
 
+  /** Whether next to nothing fits in any more, as far as the server tells: what is sent there then comes back. */
+  async isFull(): Promise<boolean> {
+    const quota = await this.#client.getQuota(this.#settings.folder);
+    if (quota === false || quota === undefined) return false;
+    return [quota.storage, quota.message].some(
+      (resource) => (resource?.limit ?? 0) > 0 && (resource?.usage ?? 0) >= (resource?.limit ?? 0) * 0.99,
+    );
+  }
+
   /** A mail's bytes, without marking it as read; nothing if it is gone. One that is longer is cut behind `most`. */
   async fetch(uid: number, most: number): Promise<Uint8Array | undefined> {
     const query = { uid: true, source: { start: 0, maxLength: most + 1 } };

@@ -35,6 +35,8 @@ export interface PickupOptions extends MailboxAccess {
   readonly troubles: Pick<Troubles, 'report' | 'clear'>;
   /** Takes a mail over. When it returns, the mail and what is known of its delivery are on disk. */
   readonly take: (mail: PickedMail) => Promise<void>;
+  /** Told when the server received a mail that was not looked at before, in milliseconds since the Unix epoch. */
+  readonly received?: ((time: number) => void) | undefined;
   /** Told what went wrong, by codes; never of content or addresses. */
   readonly log: (line: string) => void;
 }
@@ -55,6 +57,8 @@ export class Pickup {
   readonly #cursor: Cursor;
   readonly #receiver: Receiver | undefined;
   readonly #leaves: boolean;
+  /** Why what was taken could not be put away the last time. */
+  #refused: MailboxProblem['trouble'] | undefined;
   #closed = false;
   /** How often in a row a connection brought nothing. */
   #failures = 0;
@@ -189,12 +193,16 @@ export class Pickup {
     for (const gone of owed.filter((uid) => !again.some((mail) => mail.uid === uid))) {
       await cursor.note(gone, 'left');
     }
+    for (const { received } of fresh) {
+      if (received !== '') this.#options.received?.(Date.parse(received));
+    }
     for (const mail of [...again, ...fresh]) {
       if (this.#closed) return;
       await this.#take(mailbox, mail);
     }
     await cursor.flush();
     this.#tellLeft();
+    await this.#tellFull(mailbox);
   }
 
   async #take(mailbox: Mailbox, mail: ListedMail): Promise<void> {
@@ -245,17 +253,27 @@ export class Pickup {
   /** Marks what is taken, or moves it. What cannot be marked now is tried again in the next round. */
   async #putAway(mailbox: Mailbox): Promise<void> {
     const { log, troubles } = this.#options;
+    this.#refused = undefined;
     for (const uid of this.#cursor.unmarked) {
       const problem = await mailbox.putAway(uid);
-      if (problem !== undefined) {
-        if (!mailbox.usable) return;
-        log(`pick-up: a taken mail could not be put away: ${problemDetails[problem.detail]}`);
-        troubles.report(problem.trouble, problem.detail);
-        return;
+      if (problem === undefined) {
+        this.#cursor.marked(uid);
+        continue;
       }
-      this.#cursor.marked(uid);
+      if (!mailbox.usable) return;
+      this.#refused = problem.trouble;
+      log(`pick-up: a taken mail could not be put away: ${problemDetails[problem.detail]}`);
+      troubles.report(problem.trouble, problem.detail);
+      return;
     }
-    troubles.clear('mailbox-full', 'mailbox-folder-missing');
+    troubles.clear('mailbox-folder-missing');
+  }
+
+  /** A full mailbox turns new mail away, which the household should know before it asks for it. */
+  async #tellFull(mailbox: Mailbox): Promise<void> {
+    const { troubles } = this.#options;
+    if (await mailbox.isFull()) troubles.report('mailbox-full', 'quota');
+    else if (this.#refused !== 'mailbox-full') troubles.clear('mailbox-full');
   }
 
   /** Says how many mails lie in the mailbox that could not be taken. */

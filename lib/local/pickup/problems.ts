@@ -18,7 +18,7 @@ export const problemDetails = {
   token: 'the sign-in with the provider has run out, or was taken back',
   folder: 'the folder that is picked up from is not there',
   'move-folder': 'the folder that taken mails are moved to is not there',
-  quota: 'the mailbox is full, so that nothing can be moved or marked there',
+  quota: 'the mailbox is full: new mail is turned away, and nothing can be moved or marked there',
   certificate: 'the certificate of the server does not hold',
   'no-tls': 'the server offers no TLS, and a password does not go out in the clear',
   name: 'the name of the server is not known',

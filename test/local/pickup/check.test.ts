@@ -56,6 +56,14 @@ describe('what a real sign-in shows', () => {
     expect(missing.problem).toEqual({ trouble: 'mailbox-folder-missing', detail: 'move-folder' });
   });
 
+  test('a full mailbox is no good one', async () => {
+    server.manners.capabilities += ' QUOTA';
+    server.manners.quota = [1000, 1000];
+    expect((await checkMailbox({ settings: settings() })).problem?.trouble).toBe('mailbox-full');
+    server.manners.quota = [0, 0]; // no limit
+    expect((await checkMailbox({ settings: settings() })).problem).toBeUndefined();
+  });
+
   test('what is wrong comes with what usually is behind it, and nothing that the server said', async () => {
     server.manners.refusals.set('LOGIN', 'NO [AUTHENTICATIONFAILED] odd words');
     const check = await checkMailbox({ settings: settings() });

@@ -131,6 +131,17 @@ describe.skipIf(noDovecot !== undefined)(
       expect(different()).toBe(3);
     });
 
+    test('a mailbox that is full is told of, and what lies in it is taken all the same', async () => {
+      await server.remove();
+      server = await startDovecot({ quota: 2 });
+      const plain = { port: server.port, secure: false };
+      for (const number of [1, 2]) server.deliver(letter(number));
+      await open({ ...plain, since: 'all' });
+      expect(different()).toBe(2);
+      expect(troubles.get('mailbox-full')).toBe('quota');
+      expect((await checkMailbox({ settings: settings(plain) })).problem?.trouble).toBe('mailbox-full');
+    });
+
     test('a password goes by STARTTLS, and to nobody whose certificate does not hold', async () => {
       const plain = { port: server.port, secure: false, local: false };
       const opened = await checkMailbox({ settings: settings(plain), ca: server.certificate });

@@ -223,6 +223,17 @@ describe('what is put away', () => {
     await until(() => !seen.open.has('mailbox-full'));
   });
 
+  test('a mailbox that is next to full is told of, before mail is turned away', async () => {
+    server.manners.capabilities += ' QUOTA';
+    server.manners.quota = [995, 1000];
+    const { seen } = await start();
+    expect(seen.open.get('mailbox-full')).toBe('quota');
+    server.manners.quota = [900, 1000];
+    server.deliver(letter('one'));
+    await until(() => !seen.open.has('mailbox-full'));
+    expect(seen.subjects).toEqual(['one']);
+  });
+
   test('what an earlier office could not put away is put away by the next', async () => {
     server.manners.refusals.set('STORE', 'NO [OVERQUOTA] full');
     server.deliver(letter('one'));
