@@ -14,7 +14,7 @@ import { readTroubles } from '../web/troubles.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { answersFindings } from './doctor/answers.ts';
 import { type Finding, type Health, looked } from './doctor/finding.ts';
-import { modelFinding } from './doctor/model.ts';
+import { modelFindings } from './doctor/model.ts';
 import { phoneFindings } from './doctor/phone.ts';
 import { columns, createOutput, exitCodes } from './output.ts';
 import { type CommonOptions, mailboxFromEnvironment, transportFromEnvironment } from './session.ts';
@@ -33,7 +33,7 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     await looked('rules', () => rules(options.data)),
     await looked('office', () => office(options.data)),
     await mailbox(),
-    await modelFinding(),
+    ...(await modelFindings()),
     ...(await answersFindings(options.data)),
     await sending(options.data),
     ...(await phoneFindings(options.data)),

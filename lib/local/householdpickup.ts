@@ -8,7 +8,7 @@ import { Pickup, type PickupOptions } from './pickup/pickup.ts';
 
 /** What is picked up is the mail of one circle: of the one that is named, or of the only one there is. */
 export interface HouseholdPickupOptions
-  extends Pick<PickupOptions, 'directory' | 'clock' | 'randomness' | 'troubles' | 'log'> {
+  extends Pick<PickupOptions, 'directory' | 'clock' | 'randomness' | 'troubles' | 'received' | 'log'> {
   readonly access: MailboxAccess;
   readonly circles: Circles;
   readonly inbox: Pick<HouseholdInbox, 'take'>;
@@ -20,7 +20,7 @@ export interface HouseholdPickupOptions
  *   `DATA_DIRECTORY_INVALID`
  */
 export async function openHouseholdPickup(options: HouseholdPickupOptions): Promise<Pickup> {
-  const { access, circles, inbox, directory, clock, randomness, troubles, log } = options;
+  const { access, circles, inbox, directory, clock, randomness, troubles, received, log } = options;
   requireSignIn(access);
   const circle = circleOf(circles, access.settings.circle);
   return Pickup.start({
@@ -29,6 +29,7 @@ export async function openHouseholdPickup(options: HouseholdPickupOptions): Prom
     clock,
     randomness,
     troubles,
+    received,
     log,
     limit: mailLimit,
     take: (mail) => inbox.take(mail, circle.inbox),

@@ -41,6 +41,7 @@ import { offlineReader } from './reader/reader.ts';
 import { besideOfflineReader, offlineReaderId, settingsWithOfflineReader } from './reader/steppingin.ts';
 import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
+import { RemoteClock } from './remoteclock.ts';
 import { startRunner } from './runner.ts';
 import { checkSelf } from './selfcheck.ts';
 import { startServices } from './services.ts';
@@ -114,6 +115,7 @@ interface Premises {
   readonly credentials: Credentials;
   readonly closers: Closers;
   readonly troubles: Troubles;
+  readonly remoteClock: RemoteClock;
   readonly lock: DataLock;
 }
 
@@ -155,8 +157,10 @@ function inspect(options: OfficeOptions, data: DataDirectory, closers: Closers, 
     secretAccessKey: randomToken(randomness, 256),
   };
   const troubles = new Troubles({ file: data.troubles, clock, changed: options.onTrouble });
+  const remoteClock = new RemoteClock({ clock, troubles });
+  options.ownModel?.onDate?.((date) => remoteClock.heard(date));
   const found = { options, data, circles, circleFile, example, rulesDirectory };
-  return { ...found, clock, randomness, credentials, closers, troubles, lock };
+  return { ...found, clock, randomness, credentials, closers, troubles, remoteClock, lock };
 }
 
 /** Starts the parts in the order in which they need each other; cases go on once all of them run. */
@@ -227,7 +231,7 @@ async function furnish(
 
 /** The ways in: SMTP on this machine, and the household's mailbox where one is configured. */
 async function openMail(
-  { options, data, circles, clock, randomness, credentials, closers, troubles }: Premises,
+  { options, data, circles, clock, randomness, credentials, closers, troubles, remoteClock }: Premises,
   registry: FunctionRegistry,
   endpoints: Readonly<Record<string, string>>,
   officeLog: OfficeLog,
@@ -241,7 +245,8 @@ async function openMail(
   if (options.mailbox === undefined) return { inbox, pickup: undefined };
   const log = (line: string): void => officeLog.note(line);
   const mailbox = { access: options.mailbox, directory: data.pickup };
-  const pickup = await openHouseholdPickup({ ...parts, ...mailbox, inbox, troubles, log });
+  const received = (time: number): void => remoteClock.received(time);
+  const pickup = await openHouseholdPickup({ ...parts, ...mailbox, inbox, troubles, received, log });
   return { inbox, pickup: closers.add(pickup, (part) => part.close()) };
 }
 

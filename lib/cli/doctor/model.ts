@@ -1,6 +1,8 @@
 import type { ConverseRequest, ConverseResponse } from '@aws-sdk/client-bedrock-runtime';
 import { ServiceFault } from '../../local/endpoints/fault.ts';
 import { type OwnModel, ownModel } from '../../local/reader/ownmodel.ts';
+import { clockDifference, differenceCode } from '../../local/remoteclock.ts';
+import { troubleTexts } from '../../local/troubles.ts';
 import { modelSettings } from '../../model/models.ts';
 import { type Clock, systemClock } from '../../provenance/clock.ts';
 import { type Finding, looked } from './finding.ts';
@@ -60,13 +62,27 @@ function worth({ output, stopReason }: ConverseResponse): Omit<Finding, 'check'>
     : { health: 'note', says: 'used the tool, and read the trial letter wrongly' };
 }
 
-/** The model that is configured, asked once. */
-export function modelFinding(): Promise<Finding> {
-  return looked('model', () => {
+/** The model that is configured, asked once; and this machine's clock, where that of the model's server is another. */
+export async function modelFindings(): Promise<Finding[]> {
+  let date: string | undefined;
+  const model = await looked('model', () => {
     const own = ownModel(process.env);
+    own?.onDate?.((heard) => {
+      date = heard;
+    });
     if (own !== undefined) return tryModel(own, systemClock);
     const says =
       'the offline reader: set CAREGATE_MODEL_URL or CAREGATE_BEDROCK_MODEL to use a model of your choice';
     return { health: 'note', says };
   });
+  return [model, ...clockFindings(date, systemClock)];
+}
+
+/** What the time of an answer says of this machine's clock, if anything. */
+export function clockFindings(date: string | undefined, clock: Clock): Finding[] {
+  const difference = clockDifference(date, clock);
+  if (difference === undefined || difference === 0) return [];
+  const { says, remedy } = troubleTexts['clock-off'];
+  const found = `${says} (${differenceCode(difference)}); ${remedy}`;
+  return [{ check: 'clock', health: 'wrong', says: found }];
 }

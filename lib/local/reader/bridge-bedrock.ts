@@ -23,6 +23,8 @@ export interface BedrockBridgeOptions {
   readonly endpoint?: string | undefined;
   /** How long one answer may take, in milliseconds. */
   readonly timeout?: number | undefined;
+  /** Told what Bedrock says that the time is. */
+  readonly onDate?: ((date: string) => void) | undefined;
 }
 
 /**
@@ -32,6 +34,16 @@ export interface BedrockBridgeOptions {
  */
 export function bedrockBridge(options: BedrockBridgeOptions): LocalModel {
   const client = clientOf(options);
+  client.middlewareStack.add(
+    (next) => async (request) => {
+      const result = await next(request);
+      const { headers } = result.response as { headers?: Record<string, string> };
+      if (headers?.date !== undefined) options.onDate?.(headers.date);
+      return result;
+    },
+    // Outside of what makes an error of an answer, so that a refusal tells the time too: a clock that is off is refused.
+    { step: 'deserialize', priority: 'low' },
+  );
   return async (request) => {
     try {
       const answer = await client.send(

@@ -11,6 +11,8 @@ export interface BridgeOptions {
   readonly fetch?: typeof fetch | undefined;
   /** How long one answer may take, in milliseconds: small machines think for minutes. */
   readonly timeout?: number | undefined;
+  /** Told what the server says that the time is. */
+  readonly onDate?: ((date: string) => void) | undefined;
 }
 
 /** What a look at the server found. */
@@ -36,7 +38,7 @@ export interface OpenAiBridge extends LocalModel {
  */
 export function openAiBridge(options: BridgeOptions): OpenAiBridge {
   const base = baseUrl(options.url);
-  const send = options.fetch ?? fetch;
+  const send = telling(options.fetch ?? fetch, options.onDate);
   const timeout = options.timeout ?? 300_000;
   const model: LocalModel = async (request) => {
     const response = await reach(send, `${base}/chat/completions`, timeout, {
@@ -57,6 +59,15 @@ export function openAiBridge(options: BridgeOptions): OpenAiBridge {
   };
   const report = { url: base, model: options.model };
   return Object.assign(model, { describe: () => probe(send, report) });
+}
+
+function telling(send: typeof fetch, onDate: BridgeOptions['onDate']): typeof fetch {
+  return async (...asked) => {
+    const response = await send(...asked);
+    const date = response.headers.get('date');
+    if (date !== null) onDate?.(date);
+    return response;
+  };
 }
 
 function baseUrl(text: string): string {

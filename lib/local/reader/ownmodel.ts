@@ -12,6 +12,17 @@ export interface OwnModel {
   readonly ask: LocalModel;
   /** What is wrong with it, found out without asking it anything. */
   look(): Promise<string | undefined>;
+  /** Has a listener told what its server says that the time is. */
+  onDate?(listener: (date: string) => void): void;
+}
+
+/** Passes dates on to whoever listens by then. */
+class Dates {
+  #listener: (date: string) => void = () => {};
+  readonly onDate = (listener: (date: string) => void): void => {
+    this.#listener = listener;
+  };
+  readonly heard = (date: string): void => this.#listener(date);
 }
 
 type Settings = Readonly<Record<string, string | undefined>>;
@@ -32,9 +43,11 @@ export function ownModel(settings: Settings): OwnModel | undefined {
 }
 
 function serverModel(url: string, id: string): OwnModel {
-  const ask = openAiBridge({ url, model: id });
+  const dates = new Dates();
+  const ask = openAiBridge({ url, model: id, onDate: dates.heard });
   const look = async () => (await ask.describe()).problem;
-  return { id: named(id, 'CAREGATE_MODEL_NAME'), where: new URL(url).origin, ask, look };
+  const { onDate } = dates;
+  return { id: named(id, 'CAREGATE_MODEL_NAME'), where: new URL(url).origin, ask, look, onDate };
 }
 
 function bedrockModel(id: string, settings: Settings): OwnModel {
@@ -42,8 +55,10 @@ function bedrockModel(id: string, settings: Settings): OwnModel {
   if (!/^[a-z]{2}(?:-[a-z]+)+-\d$/.test(region)) {
     throw invalid('`CAREGATE_BEDROCK_REGION` names no region; write one such as `eu-central-1`');
   }
-  const ask = bedrockBridge({ model: named(id, 'CAREGATE_BEDROCK_MODEL'), region, keys: keysOf(settings) });
-  return { id, where: `Bedrock in ${region}`, ask, look: async () => undefined };
+  const { heard, onDate } = new Dates();
+  const model = named(id, 'CAREGATE_BEDROCK_MODEL');
+  const ask = bedrockBridge({ model, region, keys: keysOf(settings), onDate: heard });
+  return { id, where: `Bedrock in ${region}`, ask, look: async () => undefined, onDate };
 }
 
 function keysOf(settings: Settings): BedrockKeys {

@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tryModel } from '../../../lib/cli/doctor/model.ts';
+import { bedrockService } from '../../../lib/local/endpoints/bedrock.ts';
 import { ServiceFault } from '../../../lib/local/endpoints/fault.ts';
+import { startEndpoint } from '../../../lib/local/endpoints/server.ts';
 import { type BedrockBridgeOptions, bedrockBridge } from '../../../lib/local/reader/bridge-bedrock.ts';
 import { type OwnModel, ownModel } from '../../../lib/local/reader/ownmodel.ts';
 import {
@@ -78,6 +80,20 @@ describe('a model of Bedrock', () => {
     expect(asked[0]?.authorization).toMatch(
       /^AWS4-HMAC-SHA256 Credential=AKIDHOUSEHOLD\/\d{8}\/eu-west-1\/bedrock\/aws4_request, /,
     );
+  });
+
+  it('gets a signature that holds, and with another secret is refused', async () => {
+    const credentials = { accessKeyId: 'AKIDHOUSEHOLD', secretAccessKey: 'the household’s' };
+    const service = bedrockService({ model: async () => answered([{ text: 'read' }], 'end_turn') as never });
+    const { url, close } = await startEndpoint(service, { credentials, clock: systemClock });
+    onTestFinished(close);
+    const words = {
+      modelId: 'nova',
+      messages: [{ role: 'user' as const, content: [{ text: 'A letter.' }] }],
+    };
+    expect(await bridge(url, credentials)(words, 'any')).toMatchObject({ stopReason: 'end_turn' });
+    const wrong = bridge(url, { ...credentials, secretAccessKey: 'another' })(words, 'any');
+    await expect(wrong).rejects.toMatchObject({ status: 403 });
   });
 
   it.each([
