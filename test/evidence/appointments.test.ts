@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { circleIn, understood } from '../support/reading.ts';
+import { timesOf } from '../../lib/evidence/appointments.ts';
+import { circleIn, clock, pageOf, understood } from '../support/reading.ts';
 
 const one = (text: string, ...where: Parameters<typeof circleIn> | []) =>
   understood(text, ...(where.length === 2 ? [circleIn(...where)] : [])).appointments;
@@ -170,6 +171,28 @@ describe('a moment that is not certain is not checked', () => {
       '2027-03-04T10:30-05:00',
     );
   });
+
+  it.each([
+    ['en-GB', 'Europe/London', '03/04/2027', '2027-04-03T10:30+01:00', 'day_month_order'],
+    ['es-ES', 'Europe/Madrid', '03/04/2027', '2027-04-03T10:30+02:00', 'day_month_order'],
+    ['en-US', 'America/New_York', '03/04/2027', '2027-03-04T10:30-05:00', 'day_month_order'],
+    ['de-DE', 'Europe/Berlin', '03.04.2027', '2027-04-03T10:30+02:00', undefined],
+    ['en-GB', 'Europe/London', '25/04/2027', '2027-04-25T10:30+01:00', undefined],
+  ])(
+    'in %s (%s) takes %s for what the locale makes of it, and asks where it can be another day',
+    (...given) => {
+      const [locale, timezone, written, start, doubt] = given;
+      const context = { circle: circleIn(locale, timezone), now: clock.now(), changed: false };
+      const [appointment] = timesOf(pageOf(`Scan: ${written}, 10:30`), context).appointments;
+      const fact = appointment?.facts.find(({ kind }) => kind === 'appointment_start');
+      const trust = doubt === undefined ? 'CONTROLLED' : 'UNTRUSTED';
+      expect({ value: fact?.value, trust: fact?.trust, doubt: fact?.doubt }).toEqual({
+        value: start,
+        trust,
+        doubt,
+      });
+    },
+  );
 
   it('does not read 7 Dec 10-11:30 as the year 2010', () => {
     expect(understood('Clinic: Mon 7 Dec 10-11:30').dates).toEqual(['2027-12-07']);
