@@ -100,6 +100,9 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
   writePasswords();
   writeFileSync(file('dovecot.conf'), configuration(root, port, tlsPort, options));
   let running: ChildProcess | undefined;
+  // A test that ends before it can stop the server leaves none behind.
+  const abandoned = (): void => void running?.kill('SIGTERM');
+  process.once('exit', abandoned);
   const start = async (): Promise<void> => {
     running = spawn(program ?? 'dovecot', ['-F', '-c', file('dovecot.conf')], {
       stdio: 'ignore',
@@ -156,6 +159,7 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
       await start();
     },
     remove: async () => {
+      process.off('exit', abandoned);
       await stop();
       rmSync(root, { recursive: true, force: true });
     },

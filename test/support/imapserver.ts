@@ -17,7 +17,7 @@ export interface ImapManners {
   /** Whether it says which UID comes next. */
   saysUidNext: boolean;
   /** What it answers to a sign-in or a command, in place of doing it: `NO [OVERQUOTA] full`. */
-  readonly refusals: Map<'LOGIN' | 'SELECT' | 'MOVE' | 'STORE' | 'STATUS', string>;
+  readonly refusals: Map<'LOGIN' | 'AUTHENTICATE' | 'SELECT' | 'MOVE' | 'STORE' | 'STATUS', string>;
   /** UIDs of mails that it does not hand out. */
   readonly broken: Set<number>;
   /** Sizes that it claims. */

@@ -356,6 +356,24 @@ describe('the connection', () => {
     expect(tokens).toEqual(['asked']);
   });
 
+  test('a token is asked for at each sign-in, and one that is refused has run out', async () => {
+    server.manners.capabilities = 'IMAP4rev1 IDLE SASL-IR AUTH=XOAUTH2';
+    server.manners.refusals.set('AUTHENTICATE', 'NO [AUTHENTICATIONFAILED] expired');
+    let asked = 0;
+    const token = async (): Promise<string> => `token-${++asked}`;
+    const { seen } = await start({ password: undefined as never, since: 'all' }, { token });
+    expect(seen.open.get('mailbox-sign-in-expired')).toBe('token');
+    server.manners.refusals.clear();
+    server.deliver(letter('one'));
+    await later();
+    await until(() => seen.taken.length === 1);
+    await until(() => seen.open.size === 0);
+    const given = server.commands
+      .filter((command) => command.startsWith('AUTHENTICATE XOAUTH2 '))
+      .map((command) => Buffer.from(command.split(' ')[2] ?? '', 'base64').toString());
+    expect(given).toEqual([1, 2].map((number) => `user=care\u0001auth=Bearer token-${number}\u0001\u0001`));
+  });
+
   test('a folder that vanished is told of, and looked for again', async () => {
     server.manners.refusals.set('SELECT', 'NO [NONEXISTENT] gone');
     const { seen } = await start();
