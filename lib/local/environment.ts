@@ -43,6 +43,7 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     CAREGATE_LISTING: 'on',
     CAREGATE_TROUBLES: options.troubles,
     CAREGATE_RULE_SET: names.ruleSet,
+    CAREGATE_GENERATION: options.generation,
   };
 }
 
