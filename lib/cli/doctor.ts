@@ -10,12 +10,12 @@ import { relayEnds } from '../local/relay/relay.ts';
 import { relayProblems } from '../local/relay/transport.ts';
 import { isWritable } from '../local/selfcheck.ts';
 import { troubleTexts } from '../local/troubles.ts';
-import { readTroubles } from '../web/troubles.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { answersFindings } from './doctor/answers.ts';
 import { type Finding, type Health, looked } from './doctor/finding.ts';
 import { modelFindings } from './doctor/model.ts';
 import { phoneFindings } from './doctor/phone.ts';
+import { troubleFindings } from './doctor/troubles.ts';
 import { columns, createOutput, exitCodes } from './output.ts';
 import { type CommonOptions, mailboxFromEnvironment, transportFromEnvironment } from './session.ts';
 
@@ -37,7 +37,7 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     ...(await answersFindings(options.data)),
     await sending(options.data),
     ...(await phoneFindings(options.data)),
-    ...troubles(options.data),
+    ...troubleFindings(options.data),
   ];
   for (const finding of findings) output.object(finding);
   for (const line of columns(findings.map(({ check: name, health, says }) => [name, health, says])))
@@ -87,16 +87,6 @@ function office(data: string): Omit<Finding, 'check'> {
   return isHeld(openDataDirectory(data).root)
     ? { health: 'wrong', says: `${says}; stop that one, or look there` }
     : { health: 'note', says: 'not running: start it with `npm start`' };
-}
-
-/** What the running office itself found wrong; without one, everything is looked at here. */
-function troubles(data: string): Finding[] {
-  if (findConnection(data) === undefined) return [];
-  return readTroubles(openDataDirectory(data).troubles).map(({ id, says, remedy, detail, since }) => ({
-    check: id,
-    health: 'wrong',
-    says: `${says}${detail === undefined ? '' : ` (${detail})`}; ${remedy} (since ${since})`,
-  }));
 }
 
 /** Whether the household's mailbox opens, tried as a pick-up does it. */
