@@ -68,5 +68,6 @@ export function isServerOf({ servers }: Receiver, name: string): boolean {
 
 /** Whether a `Received` names one of the receiver's hosts as the one that took the mail. A bare name is a machine inside. */
 export function isHostOf({ hosts }: Receiver, name: string): boolean {
+  if (name === '') return false;
   return !name.includes('.') || hosts.some((host) => name === host || name.endsWith(`.${host}`));
 }

@@ -32,12 +32,15 @@ export interface Hop {
   readonly within: boolean;
 }
 
+/** No host writes longer ones; what comments a sender nests in one of its own must not keep us busy. */
+const longestHop = 2000;
+
 /**
  * Reads a `Received` field (RFC 5321, 4.4). What stands behind `from` is what the client called itself, so that it
  * decides nothing here; comments are left out for the same reason.
  */
 export function hopOf(value: string): Hop {
-  let plain = value;
+  let plain = value.slice(0, longestHop);
   for (let before = ''; before !== plain; ) {
     before = plain;
     plain = plain.replace(/\([^()]*\)/g, ' ');
