@@ -2,7 +2,7 @@ import type { ActionRecord } from '../casefile/actions.ts';
 import { readRecord } from '../casefile/record.ts';
 import type { ObjectReader } from '../casefile/store.ts';
 import { evidenceSchema } from './schema.ts';
-import type { CaseDocument, UnreadReason } from './types.ts';
+import type { CaseDocument, Evidence, UnreadReason } from './types.ts';
 
 /** What is said of a document, or of pages of it, that nothing here could read. */
 export interface UnreadDocument {
@@ -44,12 +44,19 @@ function pagesOf(numbers: readonly number[]): string {
     : `pages ${numbers.join(', ')} are pictures whose words`;
 }
 
-/** The same for a case, by the evidence that its last action was decided on. */
+/** The same for a case. */
 export async function unreadInCase(
   store: ObjectReader,
   actions: readonly ActionRecord[],
 ): Promise<UnreadDocument[]> {
+  return unreadDocuments((await decidedOn(store, actions))?.documents ?? []);
+}
+
+/** The evidence that the last action of a case was decided on. */
+export async function decidedOn(
+  store: ObjectReader,
+  actions: readonly ActionRecord[],
+): Promise<Evidence | undefined> {
   const pointer = actions.findLast(({ decision }) => decision !== undefined)?.decision?.evidence;
-  if (pointer === undefined) return [];
-  return unreadDocuments((await readRecord(store, pointer, evidenceSchema)).documents);
+  return pointer === undefined ? undefined : readRecord(store, pointer, evidenceSchema);
 }

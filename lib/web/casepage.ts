@@ -13,7 +13,8 @@ import { type Html, shell } from './shell.ts';
 import type { ActionStory, CaseStory } from './story.ts';
 
 /** The story of one case: what came, what was proposed, how it was decided and why, and what was done. */
-export function casePage({ key, opened, triage, actions, parked, unread }: CaseStory, circle: Circle): Html {
+export function casePage(story: CaseStory, circle: Circle): Html {
+  const { key, opened, triage, actions, parked, unread, readers } = story;
   return shell(
     'A case',
     html`<h1>How a mail was dealt with</h1>
@@ -22,6 +23,7 @@ ${row('Case', html`<code>${key.case}</code>`)}
 ${opened === undefined ? '' : row('Came in', dayAndTime(opened.openedAt, circle))}
 ${opened === undefined ? '' : row('Sender', senderOf(opened.judgement, circle))}
 ${triage === undefined ? '' : row('What it is about', triage.category.replaceAll('_', ' '))}
+${readers.length === 0 ? '' : row('Read by', html`<span class="exact">${readers.map(({ stage, models }) => `${stage}: ${models.join(', ')}`).join('; ')}</span>`)}
 </dl></div>
 ${actions.length === 0 ? html`<p>Nothing was proposed.</p>` : actions.map((action) => actionCard(action, circle))}
 ${unreadCard(unread)}

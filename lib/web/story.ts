@@ -20,7 +20,8 @@ import {
 } from '../casefile/schemas.ts';
 import type { ObjectReader } from '../casefile/store.ts';
 import { type EffectReceipt, receiptSchema } from '../effect/receipt.ts';
-import { type UnreadDocument, unreadInCase } from '../evidence/unread.ts';
+import type { Evidence } from '../evidence/types.ts';
+import { decidedOn, type UnreadDocument, unreadDocuments } from '../evidence/unread.ts';
 import { type Consent, consentSchema } from '../policy/consent.ts';
 
 /** What the case file holds of one action, in the order in which it happened. */
@@ -42,12 +43,20 @@ export interface CaseStory {
   readonly parked: readonly ParkedRecord[];
   /** What nothing could read. Its names are attacker-controlled. */
   readonly unread: readonly UnreadDocument[];
+  /** Which model answered for each stage, as the records have it: one that stood in is named, and not the one it stood in for. */
+  readonly readers: readonly StageReaders[];
+}
+
+export interface StageReaders {
+  readonly stage: 'category' | 'facts' | 'proposals';
+  /** Each once. */
+  readonly models: readonly string[];
 }
 
 /** Reads the story of a case from its case file. Nothing is written, and nothing is asked of anyone. */
 export async function readStory(store: ObjectReader, key: CaseKey): Promise<CaseStory> {
   const opened = await findRecord(store, layout.case(key), caseRecordSchema);
-  if (opened === undefined) return { key, actions: [], parked: [], unread: [] };
+  if (opened === undefined) return { key, actions: [], parked: [], unread: [], readers: [] };
   const [triage, actions, receipts, parked] = await Promise.all([
     latest(store, `${layout.root(key)}triage/`, triageRecordSchema),
     readActions(store, key),
@@ -55,8 +64,27 @@ export async function readStory(store: ObjectReader, key: CaseKey): Promise<Case
     all(store, `${layout.root(key)}parked/`, parkedRecordSchema),
   ]);
   const stories = actions.map((action) => storyOf(store, key, action, receipts));
-  const unread = await unreadInCase(store, actions);
-  return { key, opened, triage, actions: await Promise.all(stories), parked, unread };
+  const evidence = await decidedOn(store, actions);
+  const unread = unreadDocuments(evidence?.documents ?? []);
+  const readers = readersOf(triage, evidence?.recording, actions);
+  return { key, opened, triage, actions: await Promise.all(stories), parked, unread, readers };
+}
+
+function readersOf(
+  triage: TriageRecord | undefined,
+  recording: Evidence['recording'],
+  actions: readonly ActionRecord[],
+): StageReaders[] {
+  const facts = recording?.failure === undefined ? recording?.model : undefined;
+  const models = {
+    category: [triage?.model],
+    facts: [facts],
+    proposals: actions.map(({ proposal }) => proposal?.model),
+  };
+  return (['category', 'facts', 'proposals'] as const).flatMap((stage) => {
+    const named = [...new Set(models[stage].filter((model) => model !== undefined))];
+    return named.length === 0 ? [] : [{ stage, models: named }];
+  });
 }
 
 async function storyOf(

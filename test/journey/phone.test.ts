@@ -137,6 +137,10 @@ describe('pages behind a proxy that ends TLS', () => {
     const home = await (await fetch(office.running.web)).text();
     expect(home).toContain('The model does not answer, so the offline reader steps in.');
     expect(home).toContain('Mails</h2>');
+    const [{ case: id = '' } = {}] = await office.office.index.list(office.office.circle);
+    expect(await (await fetch(`${office.running.web}/case/${id}`)).text()).toContain(
+      'category: offline-reader; facts: offline-reader; proposals: offline-reader',
+    );
     const [answers] = await answersFindings(office.running.data.root);
     expect(answers).toMatchObject({
       health: 'ok',

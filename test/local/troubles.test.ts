@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { lockDataDirectory } from '../../lib/local/datalock.ts';
+import { isHeld, lockDataDirectory } from '../../lib/local/datalock.ts';
 import { openOffice } from '../../lib/local/office.ts';
 import { checkSelf } from '../../lib/local/selfcheck.ts';
 import { type TroubleId, Troubles, troubleTexts } from '../../lib/local/troubles.ts';
@@ -87,6 +87,15 @@ describe('a data directory in use', () => {
     const left = join(data, 'office.json');
     writeFileSync(left, readFileSync(left, 'utf8').replace(/"pid": \d+/, `"pid": ${process.pid}`));
     lockDataDirectory(data).release();
+  });
+
+  it('is known to be in use without taking it, from any container', () => {
+    expect(isHeld(root)).toBe(false);
+    const lock = lockDataDirectory(root);
+    expect([isHeld(root), isHeld(root), lock.refusedAnother()]).toEqual([true, true, false]);
+    lock.release();
+    expect(isHeld(root)).toBe(false);
+    lockDataDirectory(root).release();
   });
 
   it('that cannot be written is not called in use', () => {

@@ -89,6 +89,7 @@ describe('the story of a case', () => {
     for (const part of [
       'Tom Winterbourne, verified',
       'records request',
+      'Read by</dt><dd><span class="exact">category: reader',
       '1. Send a letter by email',
       'Hillside Clinic records office',
       'a person is asked: something leaves the household',
@@ -115,6 +116,8 @@ describe('the story of a case', () => {
 
   it('of a case without a mail is empty', async () => {
     const none = { ...caseKey, case: `c-${'0'.repeat(32)}` } as typeof caseKey;
-    expect(await readStory(office.store, none)).toEqual({ key: none, actions: [], parked: [], unread: [] });
+    expect(await readStory(office.store, none)).toEqual({
+      ...{ key: none, actions: [], parked: [], unread: [], readers: [] },
+    });
   });
 });
