@@ -5,11 +5,11 @@ import type { EngineClock } from '../asl/timer.ts';
 import type { Verdicts } from '../mailbox/event.ts';
 import type { Troubles } from '../troubles.ts';
 import { pauseAfter } from './backoff.ts';
+import { settleCursor } from './beginning.ts';
 import { Cursor } from './cursor.ts';
 import { type ListedMail, Mailbox, type MailboxAccess } from './mailbox.ts';
 import { type MailboxProblem, problemDetails, problemOf } from './problems.ts';
 import { type Receiver, receiverFor } from './receivers.ts';
-import type { Since } from './settings.ts';
 import { providerFindings } from './verdicts.ts';
 
 /** A mail that was picked up, as it lay in the mailbox. */
@@ -135,7 +135,7 @@ export class Pickup {
     const mailbox = await Mailbox.open(this.#options, limit);
     try {
       troubles.clear('mailbox-unreachable', 'mailbox-password-wrong', 'mailbox-sign-in-expired');
-      await this.#settle(mailbox);
+      await settleCursor(this.#cursor, mailbox, this.#options);
       while (!this.#closed) {
         await this.#round(mailbox);
         this.#failures = 0;
@@ -147,39 +147,6 @@ export class Pickup {
     } finally {
       mailbox.close();
     }
-  }
-
-  /** Sees to it that the cursor's UIDs mean this mailbox: at the first start, and after the server numbered anew. */
-  async #settle(mailbox: Mailbox): Promise<void> {
-    const { settings, log } = this.#options;
-    const since = sinceText(settings.since);
-    if (!this.#cursor.begun(since)) {
-      await this.#begin(mailbox, since);
-    } else if (!this.#cursor.isFor(mailbox.uidValidity)) {
-      log('pick-up: the mailbox was numbered anew; all of it is looked through');
-      await this.#cursor.renumber(mailbox.uidValidity, (mailbox.uidNext ?? Number.MAX_SAFE_INTEGER) - 1);
-    }
-    if (this.#cursor.large.length === 0) return;
-    const there = await mailbox.list(this.#cursor.large.join(','));
-    this.#cursor.retainLarge(there.map(({ uid }) => uid));
-  }
-
-  /** Notes what lay in the mailbox before it was ours to look into. */
-  async #begin(mailbox: Mailbox, since: string): Promise<void> {
-    const { settings } = this.#options;
-    const { uidNext, uidValidity } = mailbox;
-    if (settings.since === 'all') {
-      return this.#cursor.begin(uidValidity, since, { seen: 0, last: 0, before: [] });
-    }
-    const listed = await mailbox.list('1:*');
-    const last = uidNext === undefined ? (listed.at(-1)?.uid ?? 0) : uidNext - 1;
-    const all = listed.filter(({ uid }) => uid <= last);
-    if (settings.since === 'now') {
-      return this.#cursor.begin(uidValidity, since, { seen: last, last, before: all });
-    }
-    const earlier = new Set(await mailbox.before(settings.since.day));
-    const before = all.filter(({ uid }) => earlier.has(uid));
-    return this.#cursor.begin(uidValidity, since, { seen: 0, last, before });
   }
 
   /** Takes what is owed and what is new, the oldest first. */
@@ -293,8 +260,4 @@ export class Pickup {
     await Promise.race([due, this.#stopped, ...(besides === undefined ? [] : [besides])]);
     cancel();
   }
-}
-
-function sinceText(since: Since): string {
-  return typeof since === 'string' ? since : since.day;
 }
