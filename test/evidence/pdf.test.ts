@@ -198,6 +198,20 @@ describe('a PDF that cannot be read as text', () => {
     expect((await readPdf(new Uint8Array(26 * 1024 * 1024))).unread).toBe('too_large');
   });
 
+  it.each(['JPXDecode', 'JBIG2Decode'])(
+    'is a picture that nothing has read where a scanner packed it as nobody here unpacks: %s',
+    async (filter) => {
+      const size = '/Width 1200 /Height 1600 /BitsPerComponent 1 /ColorSpace /DeviceGray';
+      const image = {
+        dictionary: `/Type /XObject /Subtype /Image ${size} /Filter /${filter}`,
+        stream: 'packed',
+      };
+      const painted = content('q 300 0 0 400 0 0 cm /X0 Do Q');
+      const reading = await readPdf(onePagePdf({ content: painted, objects: [image] }));
+      expect(reading).toMatchObject({ unread: 'scanned', unseen: [1], pictures: [] });
+    },
+  );
+
   it('is locked where it needs a password', async () => {
     expect((await readPdf(lockedPdf())).unread).toBe('locked');
   });
