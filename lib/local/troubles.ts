@@ -29,6 +29,11 @@ export const troubleTexts = {
     says: 'a mail in the mailbox cannot be taken: it is too large, or the server does not hand it out',
     remedy: 'look at it in your mail program; the mails after it are taken all the same',
   },
+  'mail-unassigned': {
+    says: 'a mail came in for an address that is no inbox of this household',
+    remedy:
+      'nothing is lost: it is taken up once the circle has that address as its `inbox`; then start anew',
+  },
   'relay-password-wrong': {
     says: 'the mail provider refuses user or password, so no mail leaves',
     remedy:
@@ -65,6 +70,10 @@ export const troubleTexts = {
   'model-unreachable': {
     says: 'the model does not answer, so the offline reader steps in',
     remedy: 'look whether its server runs; `caregate doctor` asks it',
+  },
+  'model-slow': {
+    says: 'the model takes longer than a minute to answer, so the offline reader steps in',
+    remedy: 'take a smaller model or a faster machine; `caregate doctor` says how long it takes',
   },
   'model-refuses': {
     says: 'the model is refused to this office, or is not there, so the offline reader steps in',

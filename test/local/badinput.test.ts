@@ -116,6 +116,7 @@ const cases: readonly [string, TroubleId, () => Promise<void> | void][] = [
     },
   ],
   ['a model that is away', 'model-unreachable', () => absentModel(503, 'ServiceUnavailableException')],
+  ['a model that is slow', 'model-slow', () => absentModel(408, 'ModelTimeoutException')],
   ['a model that is refused', 'model-refuses', () => absentModel(403, 'AccessDeniedException')],
 ];
 

@@ -25,6 +25,9 @@ class Dates {
   readonly heard = (date: string): void => this.#listener(date);
 }
 
+/** How long an answer may take, in milliseconds: less than the functions wait, so that a slow model is told of. */
+const timeout = 55_000;
+
 type Settings = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -36,7 +39,7 @@ export function ownModel(settings: Settings): OwnModel | undefined {
   const url = settings.CAREGATE_MODEL_URL ?? '';
   const bedrock = settings.CAREGATE_BEDROCK_MODEL ?? '';
   if (url !== '' && bedrock !== '') {
-    throw invalid('`CAREGATE_MODEL_URL` and `CAREGATE_BEDROCK_MODEL` name two models; keep one of them');
+    throw invalid('CAREGATE_BEDROCK_MODEL', 'stands beside `CAREGATE_MODEL_URL`; keep one of the two models');
   }
   if (url !== '') return serverModel(url, settings.CAREGATE_MODEL_NAME ?? 'default');
   return bedrock === '' ? undefined : bedrockModel(bedrock, settings);
@@ -44,7 +47,7 @@ export function ownModel(settings: Settings): OwnModel | undefined {
 
 function serverModel(url: string, id: string): OwnModel {
   const dates = new Dates();
-  const ask = openAiBridge({ url, model: id, onDate: dates.heard });
+  const ask = openAiBridge({ url, model: id, timeout, onDate: dates.heard });
   const look = async () => (await ask.describe()).problem;
   const { onDate } = dates;
   return { id: named(id, 'CAREGATE_MODEL_NAME'), where: new URL(url).origin, ask, look, onDate };
@@ -53,11 +56,11 @@ function serverModel(url: string, id: string): OwnModel {
 function bedrockModel(id: string, settings: Settings): OwnModel {
   const region = settings.CAREGATE_BEDROCK_REGION ?? '';
   if (!/^[a-z]{2}(?:-[a-z]+)+-\d$/.test(region)) {
-    throw invalid('`CAREGATE_BEDROCK_REGION` names no region; write one such as `eu-central-1`');
+    throw invalid('CAREGATE_BEDROCK_REGION', 'names no region; write one such as `eu-central-1`');
   }
   const { heard, onDate } = new Dates();
   const model = named(id, 'CAREGATE_BEDROCK_MODEL');
-  const ask = bedrockBridge({ model, region, keys: keysOf(settings), onDate: heard });
+  const ask = bedrockBridge({ model, region, keys: keysOf(settings), timeout, onDate: heard });
   return { id, where: `Bedrock in ${region}`, ask, look: async () => undefined, onDate };
 }
 
@@ -68,7 +71,8 @@ function keysOf(settings: Settings): BedrockKeys {
   const secretAccessKey = settings.CAREGATE_BEDROCK_SECRET_ACCESS_KEY ?? '';
   if (accessKeyId === '' || secretAccessKey === '') {
     throw invalid(
-      '`CAREGATE_BEDROCK_MODEL` comes without keys; set `CAREGATE_BEDROCK_TOKEN`, or the access key and its secret',
+      'CAREGATE_BEDROCK_MODEL',
+      'comes without keys; set `CAREGATE_BEDROCK_TOKEN`, or the access key and its secret',
     );
   }
   const sessionToken = settings.CAREGATE_BEDROCK_SESSION_TOKEN ?? '';
@@ -77,9 +81,9 @@ function keysOf(settings: Settings): BedrockKeys {
 
 function named(id: string, setting: string): string {
   if (/^\S{1,200}$/.test(id)) return id;
-  throw invalid(`\`${setting}\` is no name of a model; write it without spaces`);
+  throw invalid(setting, 'is no name of a model; write it without spaces');
 }
 
-function invalid(what: string): CaregateError {
-  return new CaregateError('CONFIGURATION_INVALID', `setting ${what}`);
+function invalid(setting: string, what: string): CaregateError {
+  return new CaregateError('CONFIGURATION_INVALID', `setting \`${setting}\` ${what}`);
 }

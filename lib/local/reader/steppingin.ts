@@ -28,7 +28,7 @@ export function besideOfflineReader(own: OwnModel, troubles: Pick<Troubles, 'rep
     if (modelId === offlineReaderId) return offlineReader(request, modelId);
     try {
       const response = await own.ask(request, modelId);
-      troubles.clear('model-unreachable', 'model-refuses');
+      troubles.clear('model-unreachable', 'model-refuses', 'model-slow');
       return response;
     } catch (error) {
       if (!(error instanceof ServiceFault)) throw error;
@@ -37,8 +37,8 @@ export function besideOfflineReader(own: OwnModel, troubles: Pick<Troubles, 'rep
         // A refusal passes for an absence: at home nobody would notice that every mail is asked about.
         throw new ServiceFault(503, 'ServiceUnavailableException', 'the model is refused to this office');
       }
-      if (error.status === 408 || error.status === 429 || error.status >= 500)
-        troubles.report('model-unreachable', error.fault);
+      if (error.status === 408) troubles.report('model-slow', error.fault);
+      if (error.status === 429 || error.status >= 500) troubles.report('model-unreachable', error.fault);
       throw error;
     }
   };

@@ -107,6 +107,21 @@ describe('a model of Bedrock', () => {
     expect((failed as Error).message).not.toContain('secret');
   });
 
+  it('that takes too long is slow', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const options = { model: 'x', region: 'eu-west-1', keys: { token: 't' }, endpoint, timeout: 50 };
+    await expect(bedrockBridge(options)(request, 'any')).rejects.toMatchObject({
+      status: 408,
+      fault: 'ModelTimeoutException',
+    });
+  });
+
   it('that nothing answers for is away', async () => {
     await expect(bridge('http://127.0.0.1:9')(request, 'any')).rejects.toMatchObject({ status: 503 });
   });
@@ -195,12 +210,13 @@ describe('the offline reader', () => {
         ]) as never,
     );
     expect(use).toMatchObject({ model: 'qwen', input: { category: 'own' } });
-    expect(told).toEqual(['over model-unreachable model-refuses']);
+    expect(told).toEqual(['over model-unreachable model-refuses model-slow']);
   });
 
   it.each([
     [503, 'ServiceUnavailableException', 'model-unreachable'],
     [429, 'ThrottlingException', 'model-unreachable'],
+    [408, 'ModelTimeoutException', 'model-slow'],
     [403, 'AccessDeniedException', 'model-refuses'],
     [404, 'ResourceNotFoundException', 'model-refuses'],
   ])(
