@@ -1,4 +1,5 @@
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import * as z from 'zod';
 import type { Circles } from '../provenance/circles.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
@@ -27,6 +28,8 @@ export interface HouseholdInboxOptions {
    * again of the same mail when an office was ended in between.
    */
   readonly onPickedUp?: (mail: PickedMail) => Promise<void>;
+  /** Told of a mail that is for none of the circles: nobody of a household can be asked whose it is. */
+  readonly onUnassigned?: () => void;
 }
 
 export interface HouseholdInbox extends Inbox {
@@ -50,7 +53,10 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
   const queue = new EventQueue(options.events);
   const deliver = async (id: string, event: unknown): Promise<void> => {
     const answer = await invokeEvent(registry, 'ingest', event);
-    if (!('error' in answer)) await queue.remove(id);
+    if ('error' in answer) return;
+    await queue.remove(id);
+    const taken = takenSchema.safeParse(answer.payload);
+    if (taken.success && taken.data.unassigned > 0) options.onUnassigned?.();
   };
   for (const { id, event } of await queue.left()) await deliver(id, event);
   const inbox = await startInbox({
@@ -84,6 +90,9 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     },
   };
 }
+
+/** What `ingest` says of the mails that it was handed. */
+const takenSchema = z.object({ unassigned: z.int() });
 
 /** Stores a mail that may be there already: an office that was ended before it could note it fetches it again. */
 async function storeOnce(s3: S3Client, id: string, mail: Uint8Array): Promise<void> {

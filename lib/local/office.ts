@@ -238,9 +238,10 @@ async function openMail(
 ): Promise<{ inbox: HouseholdInbox; pickup: Pickup | undefined }> {
   const parts = { circles, clock, randomness };
   const port = options.smtp ?? 0;
-  const inbox = closers.add(
-    await openHouseholdInbox({ ...parts, events: data.events, registry, endpoints, credentials, port }),
-    (part) => part.close(),
+  const onUnassigned = (): void => troubles.report('mail-unassigned');
+  const way = { registry, endpoints, credentials, port, onUnassigned };
+  const inbox = closers.add(await openHouseholdInbox({ ...parts, ...way, events: data.events }), (part) =>
+    part.close(),
   );
   if (options.mailbox === undefined) return { inbox, pickup: undefined };
   const log = (line: string): void => officeLog.note(line);

@@ -69,6 +69,17 @@ test('a mail that was picked up is stored once, and told of as one that came by 
   expect(readdirSync(events)).toEqual([]);
 });
 
+test('a mail for none of the circles is told, and one that is for one is not', async () => {
+  const told: string[] = [];
+  const answers = [{ unassigned: 1 }, { unassigned: 0 }, null];
+  const { inbox } = await open(async () => answers.shift(), { onUnassigned: () => told.push('told') });
+  await inbox.take(picked, 'old@inbox.example');
+  expect(told).toEqual(['told']);
+  await inbox.take(picked, exampleCircle.inbox);
+  await inbox.take(picked, exampleCircle.inbox);
+  expect(told).toEqual(['told']);
+});
+
 test('the same bytes are the same message at any time', async () => {
   const ids = [];
   for (const now of [0, 1_800_000_000_000]) {
