@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseAuthResults } from '../../../lib/local/pickup/authresults.ts';
 
@@ -68,4 +69,51 @@ test('a sender’s quoted local part ends no comment early', () => {
 
 test('a field of enormous length is not read', () => {
   expect(parseAuthResults(`mx.home.example; dmarc=pass (${'x'.repeat(20_000)})`)).toBeUndefined();
+});
+
+test('what stands in comments and quotes is never a result, and what stands outside is read as it was written', () => {
+  const words = fc.constantFrom(
+    'dmarc',
+    'spf',
+    'pass',
+    'header.from=victim.example',
+    ';',
+    '=',
+    '.',
+    '@',
+    ' ',
+    'a',
+  );
+  const text = fc.array(words, { maxLength: 8 }).map((parts) => parts.join(''));
+  const comment = text.map((inside) => ` (${inside}) `);
+  const clause = fc.record({
+    method: fc.constantFrom('spf', 'dkim', 'dmarc', 'arc'),
+    result: fc.constantFrom('pass', 'fail', 'none'),
+    reason: text.map((inside) => inside.replaceAll('"', '')),
+    domain: fc.constantFrom('a.example', 'b.example', 'x@b.example'),
+    between: comment,
+  });
+  fc.assert(
+    fc.property(fc.array(clause, { minLength: 1, maxLength: 4 }), comment, (clauses, first) => {
+      const written = clauses.map(
+        ({ method, result, reason, domain, between }) =>
+          `${between}${method}=${result}${between} reason="${reason}"${between}smtp.mailfrom=${domain}${between}`,
+      );
+      const parsed = parseAuthResults(`${first}mx.home.example${first};${written.join(';')}`);
+      expect(parsed?.server).toBe('mx.home.example');
+      expect(
+        parsed?.results.map(({ method, result, properties }) => [
+          method,
+          result,
+          Object.fromEntries(properties),
+        ]),
+      ).toEqual(
+        clauses.map(({ method, result, reason, domain }) => [
+          method,
+          result,
+          { reason, 'smtp.mailfrom': domain },
+        ]),
+      );
+    }),
+  );
 });
