@@ -6,6 +6,7 @@ import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
 import { isHeld } from '../local/datalock.ts';
 import { checkMailbox } from '../local/pickup/check.ts';
 import { compilePolicyFiles } from '../local/policyfiles.ts';
+import { isModelNamed } from '../local/reader/ownmodel.ts';
 import { relayEnds } from '../local/relay/relay.ts';
 import { relayProblems } from '../local/relay/transport.ts';
 import { isWritable } from '../local/selfcheck.ts';
@@ -34,7 +35,7 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     await looked('office', () => office(options.data)),
     await mailbox(),
     ...(await modelFindings()),
-    ...(await answersFindings(options.data)),
+    ...(await answersFindings(options.data, isModelNamed(process.env))),
     await sending(options.data),
     ...(await phoneFindings(options.data)),
     ...troubleFindings(options.data),

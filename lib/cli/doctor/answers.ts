@@ -4,8 +4,11 @@ import { offlineReaderId } from '../../local/reader/steppingin.ts';
 import { countModels, modelCountsLine } from '../modelcounts.ts';
 import { type Finding, looked } from './finding.ts';
 
-/** Which model answered for each stage, and how often the offline reader did; where an office runs that knows it. */
-export async function answersFindings(data: string): Promise<Finding[]> {
+/**
+ * Which model answered for each stage, and how often the offline reader did; where an office runs that knows it.
+ * @param expected whether a model of the household is configured, so that the offline reader only ever stands in
+ */
+export async function answersFindings(data: string, expected: boolean): Promise<Finding[]> {
   const running = findConnection(data);
   if (running === undefined) return [];
   const office = connect(running);
@@ -13,9 +16,11 @@ export async function answersFindings(data: string): Promise<Finding[]> {
     const finding = await looked('answers', async () => {
       const counts = await countModels(office);
       if (counts.length === 0) return { health: 'ok', says: 'no mail was read yet' };
-      const others = counts.filter(({ model }) => model !== offlineReaderId);
-      const stoodIn = others.length > 0 && others.length < counts.length;
-      return { health: stoodIn ? 'note' : 'ok', says: modelCountsLine(counts) };
+      const stoodIn = expected && counts.some(({ model }) => model === offlineReaderId);
+      const says = modelCountsLine(counts);
+      return stoodIn
+        ? { health: 'note', says: `${says} (the offline reader stood in, or read before there was another)` }
+        : { health: 'ok', says };
     });
     return [finding];
   } finally {

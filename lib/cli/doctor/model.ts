@@ -40,9 +40,10 @@ export async function tryModel(own: OwnModel, clock: Clock): Promise<Omit<Findin
     const { health, says } = worth(answer);
     return { health, says: `${took}, ${says}` };
   } catch (error) {
-    const why = error instanceof ServiceFault ? `${error.message} (${error.fault})` : 'it cannot be asked';
-    const says = `${own.id} at ${own.where}: ${why}${problem === undefined ? '' : `; ${problem}`}`;
-    return { health: 'wrong', says: `${says}; the offline reader steps in` };
+    const fault = error instanceof ServiceFault ? error : undefined;
+    const why = fault === undefined ? 'it cannot be asked' : `${fault.message} (${fault.fault})`;
+    const more = problem === undefined || problem === fault?.message ? '' : `; ${problem}`;
+    return { health: 'wrong', says: `${own.id} at ${own.where}: ${why}${more}; the offline reader steps in` };
   }
 }
 

@@ -30,6 +30,11 @@ const timeout = 55_000;
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
+/** Whether the settings name a model, rightly or not. */
+export function isModelNamed({ CAREGATE_MODEL_URL, CAREGATE_BEDROCK_MODEL }: Settings): boolean {
+  return Boolean(CAREGATE_MODEL_URL || CAREGATE_BEDROCK_MODEL);
+}
+
 /**
  * The model that the settings name: `CAREGATE_MODEL_URL` that of an OpenAI-compatible server, `CAREGATE_BEDROCK_MODEL`
  * one of Bedrock. Nothing, if none is named: the offline reader answers then.

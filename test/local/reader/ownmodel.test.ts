@@ -6,7 +6,7 @@ import { bedrockService } from '../../../lib/local/endpoints/bedrock.ts';
 import { ServiceFault } from '../../../lib/local/endpoints/fault.ts';
 import { startEndpoint } from '../../../lib/local/endpoints/server.ts';
 import { type BedrockBridgeOptions, bedrockBridge } from '../../../lib/local/reader/bridge-bedrock.ts';
-import { type OwnModel, ownModel } from '../../../lib/local/reader/ownmodel.ts';
+import { isModelNamed, type OwnModel, ownModel } from '../../../lib/local/reader/ownmodel.ts';
 import {
   besideOfflineReader,
   offlineReaderId,
@@ -132,6 +132,7 @@ describe('the setting of a model', () => {
 
   it('names none, a server, or one of Bedrock', () => {
     expect(ownModel({})).toBeUndefined();
+    expect([isModelNamed({}), isModelNamed({ CAREGATE_BEDROCK_MODEL: 'x' })]).toEqual([false, true]);
     expect(
       ownModel({ CAREGATE_MODEL_URL: 'http://127.0.0.1:11434', CAREGATE_MODEL_NAME: 'qwen' }),
     ).toMatchObject({
@@ -234,6 +235,12 @@ describe('the offline reader', () => {
 });
 
 describe('the test call of doctor', () => {
+  it('says once what is wrong, however often it was found', async () => {
+    const own = ownModel({ CAREGATE_MODEL_URL: 'http://127.0.0.1:9', CAREGATE_MODEL_NAME: 'qwen' });
+    const { says } = await tryModel(own as OwnModel, systemClock);
+    expect(says.match(/cannot be reached/g)).toHaveLength(1);
+  });
+
   const use = (name: string, input: unknown) => ({ toolUse: { toolUseId: 'a', name, input } });
   const tried = (content: unknown, stop?: string) =>
     tryModel(
