@@ -36,6 +36,6 @@ export function isWritable(root: string): boolean {
   } catch {
     return false;
   } finally {
-    rmSync(probe, { force: true });
+    rmSync(probe, { force: true, recursive: true });
   }
 }

@@ -55,7 +55,10 @@ describe('pages behind a proxy that ends TLS', () => {
   let proxy: Awaited<ReturnType<typeof reverseProxy>>;
   beforeAll(async () => {
     proxy = await reverseProxy(() => office.running.web);
+    // The household's own: what the functions find would be sent to whatever they ask.
+    process.env.AWS_BEARER_TOKEN_BEDROCK = 'household';
     office = await embeddedOffice({ publicUrl: proxy.url, ownModel: absent });
+    expect(process.env.AWS_BEARER_TOKEN_BEDROCK).toBeUndefined();
   }, 60_000);
   afterAll(async () => {
     proxy.server.closeAllConnections();

@@ -13,13 +13,19 @@ const graceMilliseconds = 2000;
  */
 export function listenOnLoopback(server: Server, port: number, address = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException): void => reject(listenError(error, port));
+    const refuse = (error: NodeJS.ErrnoException): void =>
+      reject(error.code === 'EADDRNOTAVAIL' ? addressError(error, address) : listenError(error, port));
     server.once('error', refuse);
     server.listen(port, address, () => {
       server.off('error', refuse);
       resolve((server.address() as AddressInfo).port);
     });
   });
+}
+
+function addressError(cause: Error, address: string): CaregateError {
+  const text = `host \`${address}\` is no address that this machine has now; look it up, and have the router keep it`;
+  return new CaregateError('CONFIGURATION_INVALID', text, { cause });
 }
 
 /** What a failed bind means. */

@@ -261,7 +261,9 @@ describe('where a request comes from', () => {
   );
 
   it('stays closed where the address on the network cannot be had', async () => {
-    await expect(start({}, undefined, '192.0.2.1')).toFailWithCode('CONFIGURATION_INVALID');
+    const failing = start({}, undefined, '192.0.2.1');
+    await expect(failing).toFailWithCode('CONFIGURATION_INVALID');
+    await expect(failing).rejects.toThrow(/`192\.0\.2\.1` is no address that this machine has now/);
   });
 
   it('is its own page, or a program, if it may POST', async () => {
