@@ -14,6 +14,7 @@ import { troubleTexts } from '../local/troubles.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { answersFindings } from './doctor/answers.ts';
 import { type Finding, type Health, looked } from './doctor/finding.ts';
+import { inboxFindings } from './doctor/inbox.ts';
 import { modelFindings } from './doctor/model.ts';
 import { phoneFindings } from './doctor/phone.ts';
 import { troubleFindings } from './doctor/troubles.ts';
@@ -33,7 +34,8 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     await looked('circle', () => circle(options.data)),
     await looked('rules', () => rules(options.data)),
     await looked('office', () => office(options.data)),
-    await mailbox(),
+    ...(await inboxFindings()),
+    await mailbox(options.data),
     ...(await modelFindings()),
     ...(await answersFindings(options.data, isModelNamed(process.env))),
     await sending(options.data),
@@ -91,10 +93,10 @@ function office(data: string): Omit<Finding, 'check'> {
 }
 
 /** Whether the household's mailbox opens, tried as a pick-up does it. */
-async function mailbox(): Promise<Finding> {
+async function mailbox(data: string): Promise<Finding> {
   const finding = (health: Health, says: string): Finding => ({ check: 'mailbox', health, says });
   try {
-    const { mailbox: access } = mailboxFromEnvironment();
+    const { mailbox: access } = mailboxFromEnvironment(data);
     if (access === undefined) {
       return finding('note', 'no mail is picked up: set CAREGATE_IMAP_URL to do so (docs/mailbox.md)');
     }
@@ -109,7 +111,7 @@ async function mailbox(): Promise<Finding> {
 async function sending(data: string): Promise<Finding> {
   const finding = (health: Health, says: string): Finding => ({ check: 'sending', health, says });
   try {
-    const { transport } = transportFromEnvironment();
+    const { transport } = transportFromEnvironment(data);
     if (transport === undefined) {
       const why =
         process.env.CAREGATE_SENDING === 'off' ? 'CAREGATE_SENDING is off' : 'set CAREGATE_SMTP_URL';

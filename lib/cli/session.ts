@@ -1,6 +1,7 @@
 import { connect, type OfficeConnection } from '../local/connection.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
 import { type OfficeOptions, openOffice } from '../local/office.ts';
+import { type InboxSettings, inboxSettings } from '../local/mailbox/settings.ts';
 import type { MailboxAccess } from '../local/pickup/mailbox.ts';
 import { pickupSettings } from '../local/pickup/settings.ts';
 import { type OwnModel, ownModel } from '../local/reader/ownmodel.ts';
@@ -62,6 +63,15 @@ export function transportFromEnvironment(): { transport?: Transport } {
   return address === '' || process.env.CAREGATE_SENDING === 'off'
     ? {}
     : { transport: openTransport(address) };
+}
+
+/**
+ * An SMTP inbox for other machines, where the settings open it.
+ * @throws CaregateError `CONFIGURATION_INVALID`
+ */
+export function inboxFromEnvironment(): { inbox?: InboxSettings } {
+  const inbox = inboxSettings(process.env);
+  return inbox === undefined ? {} : { inbox };
 }
 
 /**

@@ -9,6 +9,7 @@ import { type Posting, post, readPosting } from './posting.ts';
 import { Progress } from './progress.ts';
 import {
   type CommonOptions,
+  inboxFromEnvironment,
   mailboxFromEnvironment,
   modelFromEnvironment,
   pagesFromEnvironment,
@@ -35,8 +36,9 @@ export async function start(files: readonly string[], options: StartOptions): Pr
   const progress = new Progress(process.stderr, options.json === true);
   const office = await openOffice({
     ...modelFromEnvironment(),
-    ...transportFromEnvironment(),
-    ...mailboxFromEnvironment(),
+    ...transportFromEnvironment(options.data),
+    ...mailboxFromEnvironment(options.data),
+    ...inboxFromEnvironment(),
     data: options.data,
     port: options.port,
     smtp: options.smtp,
@@ -117,6 +119,9 @@ function announce(output: Output, office: Office, options: StartOptions): void {
     output.progress(`  outside  ${publicUrl}${plain}`);
   }
   output.progress(`  inbox    smtp://127.0.0.1:${office.smtp} for ${office.circle.inbox}`);
+  if (office.outerSmtp !== undefined) {
+    output.progress(`           port ${office.outerSmtp} for other machines, with the password and over TLS`);
+  }
   if (office.pickup !== undefined) {
     const { folder, host, leaves } = office.pickup.from;
     const what = leaves ? '; what lies there now is left alone' : '';

@@ -7,8 +7,9 @@ import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { type SesEvent, sesEvent } from './mailbox/event.ts';
 import { EventQueue } from './mailbox/eventqueue.ts';
-import { type Inbox, startInbox } from './mailbox/inbox.ts';
+import { type Inbox, type InboxOptions, startInbox } from './mailbox/inbox.ts';
 import { pickupTrace, storeMail } from './mailbox/reception.ts';
+import type { InboxSettings } from './mailbox/settings.ts';
 import { householdVerdicts } from './mailbox/verdicts.ts';
 import { names } from './names.ts';
 import type { PickedMail } from './pickup/pickup.ts';
@@ -23,6 +24,8 @@ export interface HouseholdInboxOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly port: number;
+  /** Where an inbox listens for other machines too, and how it is protected. */
+  readonly listen?: InboxSettings | undefined;
   /**
    * Told of each mail that was picked up, before its case is started: a bounce of a letter comes back in this way. Told
    * again of the same mail when an office was ended in between.
@@ -33,6 +36,8 @@ export interface HouseholdInboxOptions {
 }
 
 export interface HouseholdInbox extends Inbox {
+  /** The port for other machines, where there is one. */
+  readonly outerPort: number | undefined;
   /**
    * Takes over a mail that was fetched from a mailbox, on the way that one takes which came by SMTP. The same bytes
    * have the same id, so that doing it again makes no second delivery.
@@ -59,22 +64,25 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     if (taken.success && taken.data.unassigned > 0) options.onUnassigned?.();
   };
   for (const { id, event } of await queue.left()) await deliver(id, event);
-  const inbox = await startInbox({
+  const common = {
     s3,
     bucket: names.inboxBucket,
     recipients: () => circles.map(({ inbox: address }) => address),
-    port,
     clock,
     randomness,
     verdicts: householdVerdicts(() =>
       circles.flatMap(({ people, contacts }) => [...people, ...contacts]).map(({ email }) => email),
     ),
-    keep: (event) => queue.keep(idOf(event), event),
+    keep: (event: SesEvent) => queue.keep(idOf(event), event),
     // What fails every time is not lost: it waits in the queue for the next start, and the sweep finds its bytes.
-    deliver: (event) => deliver(idOf(event), event),
-  });
+    deliver: (event: SesEvent) => deliver(idOf(event), event),
+  };
+  const inbox = await startInbox({ ...common, port });
+  const outer = await openOuter(inbox, options.listen && { ...common, ...options.listen });
   return {
     port: inbox.port,
+    outerPort: outer?.port,
+    renew: () => outer?.renew(),
     take: async (mail, address) => {
       const reception = { messageId: mail.id, source: mail.source, recipients: [address] };
       const trace = Buffer.from(pickupTrace(reception, mail.host, clock));
@@ -85,10 +93,20 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
       await deliver(mail.id, event);
     },
     close: async () => {
-      await inbox.close();
+      await Promise.all([inbox.close(), outer?.close()]);
       s3.destroy();
     },
   };
+}
+
+/** The inbox for other machines, where one is wanted; if it cannot be opened, neither is open. */
+async function openOuter(inner: Inbox, options: InboxOptions | undefined): Promise<Inbox | undefined> {
+  try {
+    return options && (await startInbox(options));
+  } catch (error) {
+    await inner.close();
+    throw error;
+  }
 }
 
 /** What `ingest` says of the mails that it was handed. */

@@ -31,6 +31,7 @@ import { type HouseholdInbox, openHouseholdInbox } from './householdinbox.ts';
 import { openHouseholdPickup } from './householdpickup.ts';
 import { OfficeLog } from './log.ts';
 import { createMachine } from './machine.ts';
+import type { InboxSettings } from './mailbox/settings.ts';
 import { names } from './names.ts';
 import type { MailboxAccess } from './pickup/mailbox.ts';
 import type { Pickup } from './pickup/pickup.ts';
@@ -64,6 +65,8 @@ export interface OfficeOptions {
   readonly host?: string | undefined;
   /** The household's mailbox, if mail is to be picked up from one. */
   readonly mailbox?: MailboxAccess | undefined;
+  /** Where an SMTP inbox listens for other machines too; nowhere if nothing is said. */
+  readonly inbox?: InboxSettings | undefined;
   /** The household's mail provider, if mail is to leave this machine. */
   readonly transport?: Transport | undefined;
   /** The household's model. Where it gives no answer, the offline reader steps in. */
@@ -88,6 +91,8 @@ export interface Office {
   readonly data: DataDirectory;
   readonly web: string;
   readonly smtp: number;
+  /** The port of the inbox for other machines, where there is one. */
+  readonly outerSmtp: number | undefined;
   /** Whether the circle is the invented example, since the household has none yet. */
   readonly example: boolean;
   /** What picks mail up, where a mailbox is configured. */
@@ -166,7 +171,7 @@ function inspect(options: OfficeOptions, data: DataDirectory, closers: Closers, 
 /** Starts the parts in the order in which they need each other; cases go on once all of them run. */
 async function furnish(
   premises: Premises,
-): Promise<Pick<Office, 'web' | 'smtp' | 'connection' | 'sweep' | 'idle' | 'pickup'>> {
+): Promise<Pick<Office, 'web' | 'smtp' | 'outerSmtp' | 'connection' | 'sweep' | 'idle' | 'pickup'>> {
   const { options, data, circles, clock, randomness, credentials, closers } = premises;
   const log = new OfficeLog(data.log, clock);
   const { registry, idle } = await loadFunctions(
@@ -222,11 +227,12 @@ async function furnish(
   };
   const sweep = async (): Promise<void> => {
     checkSelf({ root: data.root, lock: premises.lock, troubles: premises.troubles, clock });
+    inbox.renew();
     void relay?.work();
     await registry.invoke('sweep', {});
     await registry.invoke('request-release', {});
   };
-  return { ...(await settleIn(premises, file, sweep)), idle, pickup };
+  return { ...(await settleIn(premises, file, sweep)), idle, pickup, outerSmtp: inbox.outerPort };
 }
 
 /** The ways in: SMTP on this machine, and the household's mailbox where one is configured. */
@@ -239,7 +245,7 @@ async function openMail(
   const parts = { circles, clock, randomness };
   const port = options.smtp ?? 0;
   const onUnassigned = (): void => troubles.report('mail-unassigned');
-  const way = { registry, endpoints, credentials, port, onUnassigned };
+  const way = { registry, endpoints, credentials, port, listen: options.inbox, onUnassigned };
   const inbox = closers.add(await openHouseholdInbox({ ...parts, ...way, events: data.events }), (part) =>
     part.close(),
   );

@@ -6,6 +6,7 @@ import type { Clock } from '../../provenance/clock.ts';
 import type { Randomness } from '../../provenance/randomness.ts';
 import { listenError } from '../endpoints/loopback.ts';
 import { sameText } from '../endpoints/signature.ts';
+import { SignInAttempts } from './attempts.ts';
 import { type Reception, type SesEvent, sesEvent } from './event.ts';
 import { receiverName, storeMail, traceHeaders } from './reception.ts';
 import { isLoopbackAddress, type VerdictsOf } from './verdicts.ts';
@@ -20,8 +21,8 @@ export interface InboxOptions {
   /** Where to listen; 127.0.0.1 if nothing is said. Beyond loopback `auth` and `tls` are required. */
   readonly host?: string;
   readonly auth?: { readonly user: string; readonly password: string };
-  /** Certificate and key in PEM, for STARTTLS: a password never travels in the clear. */
-  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Reads certificate and key in PEM, for STARTTLS: a password never travels in the clear. */
+  readonly tls?: () => { readonly key: string; readonly cert: string };
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly verdicts: VerdictsOf;
@@ -35,6 +36,8 @@ export interface InboxOptions {
 
 export interface Inbox {
   readonly port: number;
+  /** Takes up a certificate that was renewed. */
+  renew(): void;
   /** Stops listening, after the mails under way are stored and delivered. */
   close(): Promise<void>;
 }
@@ -62,7 +65,7 @@ export async function startInbox(options: InboxOptions): Promise<Inbox> {
     closeTimeout: closeMilliseconds,
     disableReverseLookup: true,
     logger: false,
-    ...protection(options),
+    ...protection(options, new SignInAttempts(options.clock)),
     onRcptTo: ({ address }, _session, done) => {
       const known = options.recipients().some((each) => each.toLowerCase() === address.toLowerCase());
       done(known ? null : refusal(550, 'no such mailbox here'));
@@ -80,8 +83,15 @@ export async function startInbox(options: InboxOptions): Promise<Inbox> {
   });
   server.on('error', (error) => options.log?.(`inbox: a connection failed: ${error.name}`));
   const port = await listen(server, options.port, host);
+  let certificate = options.tls?.().cert;
   return {
     port,
+    renew: () => {
+      const pair = options.tls?.();
+      if (pair === undefined || pair.cert === certificate) return;
+      server.updateSecureContext(pair);
+      certificate = pair.cert;
+    },
     close: async () => {
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.all(deliveries);
@@ -143,22 +153,31 @@ function requireProtection(host: string, { auth, tls }: InboxOptions): void {
 }
 
 // smtp-server brings a certificate whose key is published; without one of our own there is no STARTTLS.
-function protection({ auth, tls }: InboxOptions) {
+function protection({ auth, tls }: InboxOptions, attempts: SignInAttempts) {
   if (auth === undefined)
-    return { disabledCommands: tls === undefined ? ['AUTH', 'STARTTLS'] : ['AUTH'], ...tls };
+    return { disabledCommands: tls === undefined ? ['AUTH', 'STARTTLS'] : ['AUTH'], ...tls?.() };
   return {
-    ...tls,
+    ...tls?.(),
     ...(tls === undefined ? { disabledCommands: ['STARTTLS'], allowInsecureAuth: true } : {}),
     onAuth: (
       given: { username?: string | undefined; password?: string | null | undefined },
-      _session: SMTPServerSession,
+      { remoteAddress }: SMTPServerSession,
       done: (error: Error | null, response?: { user: string }) => void,
     ) => {
+      if (attempts.isBlocked(remoteAddress)) {
+        done(refusal(421, 'too many wrong passwords; try again later'));
+        return;
+      }
       // Both are compared, so that the time does not tell which one was wrong.
       const user = sameText(given.username ?? '', auth.user);
       const password = sameText(given.password ?? '', auth.password);
-      if (user && password) done(null, { user: auth.user });
-      else done(refusal(535, 'user or password is wrong'));
+      if (user && password) {
+        attempts.succeeded(remoteAddress);
+        done(null, { user: auth.user });
+        return;
+      }
+      attempts.failed(remoteAddress);
+      done(refusal(535, 'user or password is wrong'));
     },
   };
 }

@@ -290,10 +290,11 @@ describe('who may hand in', () => {
     'beyond this machine needs password and certificate: %s',
     async (host) => {
       const auth = { user: 'u', password: 'p' };
-      const tls = {
-        key: generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
-        cert: '',
-      };
+      const key = generateKeyPairSync('ed25519').privateKey.export({
+        format: 'pem',
+        type: 'pkcs8',
+      }) as string;
+      const tls = () => ({ key, cert: '' });
       for (const protection of [{}, { auth }, { tls }]) {
         await expect(start({ host, ...protection })).toFailWithCode('CONFIGURATION_INVALID');
       }
@@ -303,7 +304,8 @@ describe('who may hand in', () => {
 
   it.skipIf(!hasOpenssl)('says the password over TLS only, where there is a certificate', async () => {
     const auth = { user: 'forwarder', password: 'a long password' };
-    const { port, events } = await start({ auth, tls: await selfSigned() });
+    const pair = await selfSigned();
+    const { port, events } = await start({ auth, tls: () => pair });
     const heard = await speak(port, ['EHLO x', 'AUTH PLAIN AGZvcndhcmRlcgBhIGxvbmcgcGFzc3dvcmQ=', 'QUIT']);
     expect(heard).toMatch(/^250[- ]STARTTLS\r$/m);
     expect(heard).toMatch(/^538 /m);
@@ -317,6 +319,43 @@ describe('who may hand in', () => {
     });
     await mailer.sendMail({ envelope: { from: person, to: [address] }, raw: 'Subject: x\r\n\r\nx\r\n' });
     await expect.poll(() => events).toHaveLength(1);
+  });
+
+  it('has tried too many wrong passwords after five, from one address and for a while', async () => {
+    const auth = { user: 'forwarder', password: 'a long password' };
+    const clock = new ManualClock('2027-01-01T00:00:00Z');
+    const { port } = await start({ auth, clock });
+    const as = (pass: string) =>
+      nodemailer
+        .createTransport({ host: '127.0.0.1', port, secure: false, auth: { user: 'forwarder', pass } })
+        .verify();
+    for (let tried = 0; tried < 5; tried += 1) {
+      await expect(as('wrong')).rejects.toMatchObject({ responseCode: 535 });
+    }
+    await expect(as('a long password')).rejects.toMatchObject({ responseCode: 421 });
+    clock.advance(16 * 60_000);
+    expect(await as('a long password')).toBe(true);
+  });
+
+  it.skipIf(!hasOpenssl)('sees a certificate that was renewed', async () => {
+    const auth = { user: 'forwarder', password: 'a long password' };
+    let pair = await selfSigned();
+    const { port, renew } = await start({ auth, tls: () => pair });
+    const seen = async (): Promise<string> => {
+      const mailer = nodemailer.createTransport({
+        host: '127.0.0.1',
+        port,
+        secure: false,
+        requireTLS: true,
+        tls: { ca: [pair.cert], checkServerIdentity: () => undefined },
+        auth: { user: 'forwarder', pass: 'a long password' },
+      });
+      return (await mailer.verify()) ? pair.cert : '';
+    };
+    expect(await seen()).toBe(pair.cert);
+    pair = await selfSigned();
+    renew();
+    expect(await seen()).toBe(pair.cert);
   });
 
   it('may not find the port taken', async () => {
