@@ -11,9 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../errors.ts';
-
-/** The version of the data directory's layout. One that is newer is not touched. */
-const version = 1;
+import { currentVersion, readVersion, versionFile, writeVersion } from './migration.ts';
 
 /** Where a household's data lies on one machine. */
 export interface DataDirectory {
@@ -29,6 +27,8 @@ export interface DataDirectory {
   /** How far the household's mailbox has been picked up. */
   readonly pickup: string;
   readonly signingKey: string;
+  /** What the mail provider gave when somebody signed in. */
+  readonly signIn: string;
   readonly log: string;
   /** What keeps the office from working now. */
   readonly troubles: string;
@@ -58,21 +58,14 @@ export type ConnectionFile = z.infer<typeof connectionSchema>;
  */
 export function openDataDirectory(path: string): DataDirectory {
   const root = resolve(path);
-  const marker = join(root, 'version');
-  let found: string;
   try {
     mkdirSync(root, { recursive: true, mode: 0o700 });
     accessSync(root, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (!existsSync(marker)) writeFileSync(marker, `${version}\n`, { flag: 'wx', mode: 0o600 });
-    found = readFileSync(marker, 'utf8').trim();
+    if (!existsSync(versionFile(root))) writeVersion(root, currentVersion);
+    readVersion(root);
   } catch (cause) {
+    if (cause instanceof CaregateError) throw cause;
     throw invalid(path, 'cannot be made or written; name a directory of your own', cause);
-  }
-  if (found !== String(version)) {
-    throw invalid(
-      path,
-      `has the version \`${found.slice(0, 20)}\`, which this release does not know; use the newer release`,
-    );
   }
   return {
     root,
@@ -85,6 +78,7 @@ export function openDataDirectory(path: string): DataDirectory {
     events: join(root, 'events'),
     pickup: join(root, 'pickup'),
     signingKey: join(root, 'signing-key.pem'),
+    signIn: join(root, 'sign-in.json'),
     log: join(root, 'office.log'),
     troubles: join(root, 'troubles.json'),
   };

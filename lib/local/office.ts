@@ -32,6 +32,7 @@ import { openHouseholdPickup } from './householdpickup.ts';
 import { OfficeLog } from './log.ts';
 import { createMachine } from './machine.ts';
 import type { InboxSettings } from './mailbox/settings.ts';
+import { migrateDataDirectory } from './migration.ts';
 import { names } from './names.ts';
 import type { MailboxAccess } from './pickup/mailbox.ts';
 import type { Pickup } from './pickup/pickup.ts';
@@ -136,6 +137,7 @@ export async function openOffice(options: OfficeOptions): Promise<Office> {
   const closers = new Closers();
   const lock = closers.add(lockDataDirectory(data.root), (part) => part.release());
   try {
+    migrateDataDirectory(data.root);
     const premises = inspect(options, data, closers, lock);
     const { circles, example, troubles } = premises;
     const running = await furnish(premises);

@@ -31,7 +31,7 @@ describe('a data directory', () => {
     expect(readFileSync(root, 'utf8')).toBe('mine');
   });
 
-  it.each(['2', '', 'x'.repeat(100)])(
+  it.each(['3', '0', '1.5', '', 'x'.repeat(100)])(
     'of another version, such as %j, is refused and left alone',
     (version) => {
       mkdirSync(root, { recursive: true });

@@ -5,6 +5,7 @@ import { CaregateError } from '../../errors.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { openDataDirectory } from '../datadirectory.ts';
 import { dynamodbService } from '../endpoints/dynamodb.ts';
+import { migrateDataDirectory } from '../migration.ts';
 import { restoredFile } from '../relay/hold.ts';
 import { unpack } from './archive.ts';
 import { damaged, type Manifest, verifyFolder } from './manifest.ts';
@@ -37,6 +38,7 @@ export async function restore(
     const made = join(unpacked, snapshotFolders.data);
     if (!existsSync(join(made, 'version'))) throw damaged('`version` of the data directory is missing');
     const data = openDataDirectory(made);
+    migrateDataDirectory(made); // an older release knows nothing of letters that are held
     const tables = await dynamodbService({ directory: data.tables });
     try {
       await importTables(tables, join(unpacked, snapshotFolders.tables));
