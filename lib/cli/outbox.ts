@@ -16,7 +16,7 @@ export async function outbox(options: OutboxOptions): Promise<void> {
   if (options.release === true) return release(output, folder);
   const held = isHeld(folder);
   const ends = await relayEnds(folder);
-  const sends = transportFromEnvironment().transport !== undefined;
+  const sends = transportFromEnvironment(options.data).transport !== undefined;
   const mails = await readOutbox(folder);
   const rows = mails.map((mail) => {
     const waits = held && kindOf(mail) === 'letter' ? 'held after a restore' : 'waits';

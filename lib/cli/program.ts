@@ -76,6 +76,9 @@ function addOffice(command: Make): void {
   ).action(
     run(async (files: string[], options: CommonOptions) => (await import('./mail.ts')).mail(files, options)),
   );
+  command('sign-in', 'sign in to a mail provider that takes no passwords, by a code').action(
+    run(async (options: CommonOptions) => (await import('./signin.ts')).signIn(options)),
+  );
   command('outbox', 'what was sent, and whether it left this machine')
     .option('--release', 'let letters leave again that wait because of a restore')
     .action(run(async (options: OutboxOptions) => (await import('./outbox.ts')).outbox(options)));

@@ -1,11 +1,13 @@
 import { connect, type OfficeConnection } from '../local/connection.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
-import { type OfficeOptions, openOffice } from '../local/office.ts';
 import { type InboxSettings, inboxSettings } from '../local/mailbox/settings.ts';
+import { isSignedIn, SignIn } from '../local/oauth/signin.ts';
+import { type OfficeOptions, openOffice } from '../local/office.ts';
 import type { MailboxAccess } from '../local/pickup/mailbox.ts';
 import { pickupSettings } from '../local/pickup/settings.ts';
 import { type OwnModel, ownModel } from '../local/reader/ownmodel.ts';
 import { openTransport, type Transport } from '../local/relay/transport.ts';
+import { systemClock } from '../provenance/clock.ts';
 
 /** What every command takes. */
 export interface CommonOptions {
@@ -40,7 +42,7 @@ export async function withOffice<T>(
   }
   const office = await openOffice({
     ...modelFromEnvironment(),
-    ...transportFromEnvironment(),
+    ...transportFromEnvironment(options.data),
     ...pagesFromEnvironment(),
     data: options.data,
     ...(onCall ? { onCall } : {}),
@@ -58,11 +60,11 @@ export async function withOffice<T>(
  * The household's mail provider that one setting names, unless another switches sending off.
  * @throws CaregateError `CONFIGURATION_INVALID`
  */
-export function transportFromEnvironment(): { transport?: Transport } {
+export function transportFromEnvironment(data: string): { transport?: Transport } {
   const address = process.env.CAREGATE_SMTP_URL ?? '';
   return address === '' || process.env.CAREGATE_SENDING === 'off'
     ? {}
-    : { transport: openTransport(address) };
+    : { transport: openTransport(address, tokenOf(data)) };
 }
 
 /**
@@ -78,9 +80,17 @@ export function inboxFromEnvironment(): { inbox?: InboxSettings } {
  * The household's mailbox that mail is picked up from, where one is named.
  * @throws CaregateError `CONFIGURATION_INVALID`
  */
-export function mailboxFromEnvironment(): { mailbox?: MailboxAccess } {
+export function mailboxFromEnvironment(data: string): { mailbox?: MailboxAccess } {
   const settings = pickupSettings(process.env);
-  return settings === undefined ? {} : { mailbox: { settings } };
+  return settings === undefined ? {} : { mailbox: { settings, token: tokenOf(data) } };
+}
+
+/** What gives access tokens, where somebody has signed in to the provider. */
+function tokenOf(data: string): (() => Promise<string>) | undefined {
+  const { signIn: file } = openDataDirectory(data);
+  if (!isSignedIn(file)) return undefined;
+  const signIn = new SignIn({ file, clock: systemClock });
+  return () => signIn.token();
 }
 
 /**

@@ -41,6 +41,7 @@ interface ImapError {
 
 /** What an error of a connection means for the household. */
 export function problemOf(given: unknown, { password }: Pick<PickupSettings, 'password'>): MailboxProblem {
+  if (isCaregateError(given, 'SIGN_IN_UNAVAILABLE')) return unreachable('busy');
   // Whoever gives access tokens says in an error of ours why there is none.
   if (isCaregateError(given)) return { trouble: 'mailbox-sign-in-expired', detail: 'token' };
   const error = (given ?? {}) as ImapError;

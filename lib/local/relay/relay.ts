@@ -40,6 +40,7 @@ const troubleOf: Readonly<Record<RelayProblem, TroubleId>> = {
   certificate: 'relay-unreachable',
   busy: 'relay-unreachable',
   credentials: 'relay-password-wrong',
+  'sign-in': 'relay-sign-in-expired',
 };
 
 /** How long the relay is left alone after a failure, in milliseconds: longer each time, an hour at the most. */
@@ -118,7 +119,9 @@ export class Relay {
   /** The provider answers again; and whether it takes what it is given. */
   #tell(handover: Exclude<Handover, { outcome: 'later' }>): void {
     const { troubles } = this.#options;
-    if (handover.outcome !== 'unknown') troubles?.clear('relay-password-wrong', 'relay-unreachable');
+    if (handover.outcome !== 'unknown') {
+      troubles?.clear('relay-password-wrong', 'relay-sign-in-expired', 'relay-unreachable');
+    }
     if (handover.outcome === 'taken') troubles?.clear('relay-rejects');
     if (handover.outcome === 'refused') troubles?.report('relay-rejects', String(handover.code));
   }

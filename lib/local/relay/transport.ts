@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import { CaregateError } from '../../errors.ts';
+import { CaregateError, isCaregateError } from '../../errors.ts';
+import type { AccessToken } from '../pickup/mailbox.ts';
 
 /** What became of one mail that was handed to the relay. */
 export type Handover =
@@ -18,6 +19,7 @@ export const relayProblems = {
   unreachable: 'it cannot be reached',
   certificate: 'its certificate does not hold',
   credentials: 'it refuses user or password; some providers want an app password',
+  'sign-in': 'the sign-in has run out; sign in again with `caregate sign-in`',
   busy: 'it asks to be tried later',
 } as const;
 export type RelayProblem = keyof typeof relayProblems;
@@ -40,10 +42,54 @@ const seconds = 1000;
 
 /**
  * Reads the address of a relay: `smtps://user:password@host` (TLS from the start, port 465) or `smtp://…` (STARTTLS,
- * port 587). A password never travels in the clear: without TLS only a relay on this machine is taken.
+ * port 587). A password or a token never travels in the clear: without TLS only a relay on this machine is taken.
+ * @param token gives an access token for the account, where the address has a user and no password
  * @throws CaregateError `CONFIGURATION_INVALID`, which names no part of the address
  */
-export function openTransport(address: string): Transport {
+export function openTransport(address: string, token?: AccessToken): Transport {
+  const relay = readAddress(address);
+  const { user, password } = relay;
+  if (user !== '' && password === '' && token === undefined) {
+    throw new CaregateError(
+      'CONFIGURATION_INVALID',
+      'setting `CAREGATE_SMTP_URL` has no password; write one, or sign in with `caregate sign-in`',
+    );
+  }
+  const byToken = user !== '' && password === '' ? token : undefined;
+  const auth = user === '' ? {} : { auth: { user, pass: password } };
+  // A token ends, so each connection asks for the one that is good now.
+  const client = async () =>
+    createTransport({
+      ...relay.options,
+      ...(byToken === undefined
+        ? auth
+        : { auth: { type: 'OAuth2' as const, user, accessToken: await byToken() } }),
+    });
+  return {
+    async send({ source, destinations, raw }) {
+      const text = new WatchedText(raw);
+      try {
+        const envelope = { from: source, to: [...destinations] };
+        await (await client()).sendMail({ envelope, raw: text.stream });
+        return { outcome: 'taken' };
+      } catch (error) {
+        return handoverOf(error as SmtpError, text.isRead, byToken !== undefined);
+      }
+    },
+    async check() {
+      try {
+        await (await client()).verify();
+        return undefined;
+      } catch (error) {
+        return problemOf(error as SmtpError, byToken !== undefined);
+      }
+    },
+    // Each mail has a connection of its own, which ends with it.
+    close: () => {},
+  };
+}
+
+function readAddress(address: string) {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '') {
     throw new CaregateError(
@@ -53,38 +99,20 @@ export function openTransport(address: string): Transport {
   }
   const secure = url.protocol === 'smtps:';
   const local = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
-  const user = decodeURIComponent(url.username);
-  const client = createTransport({
-    host: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (secure ? 465 : 587),
-    secure,
-    requireTLS: !secure && !local,
-    ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    connectionTimeout: 30 * seconds,
-    greetingTimeout: 30 * seconds,
-    socketTimeout: 120 * seconds,
-  });
   return {
-    async send({ source, destinations, raw }) {
-      const text = new WatchedText(raw);
-      try {
-        await client.sendMail({ envelope: { from: source, to: [...destinations] }, raw: text.stream });
-        return { outcome: 'taken' };
-      } catch (error) {
-        return handoverOf(error as SmtpError, text.isRead);
-      }
+    user: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+    options: {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || (secure ? 465 : 587),
+      secure,
+      requireTLS: !secure && !local,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      connectionTimeout: 30 * seconds,
+      greetingTimeout: 30 * seconds,
+      socketTimeout: 120 * seconds,
     },
-    async check() {
-      try {
-        await client.verify();
-        return undefined;
-      } catch (error) {
-        return problemOf(error as SmtpError);
-      }
-    },
-    close: () => client.close(),
   };
 }
 
@@ -111,17 +139,27 @@ class WatchedText {
   }
 }
 
-/** @param isRead whether the whole text was handed over: a connection that ends then says nothing about the mail */
-function handoverOf(error: SmtpError, isRead: boolean): Handover {
-  const { code, responseCode } = error;
-  if (code === 'EAUTH') return { outcome: 'later', why: 'credentials' };
+/**
+ * @param isRead whether the whole text was handed over: a connection that ends then says nothing about the mail
+ * @param byToken whether a token stood for the password
+ */
+function handoverOf(error: SmtpError, isRead: boolean, byToken: boolean): Handover {
+  const { responseCode } = error;
+  if (isSignIn(error)) return { outcome: 'later', why: problemOf(error, byToken) };
   if (responseCode !== undefined && responseCode >= 500) return { outcome: 'refused', code: responseCode };
   if (responseCode === undefined && isRead) return { outcome: 'unknown' };
-  return { outcome: 'later', why: problemOf(error) };
+  return { outcome: 'later', why: problemOf(error, byToken) };
 }
 
-function problemOf({ code, message, responseCode }: SmtpError): RelayProblem {
-  if (code === 'EAUTH') return 'credentials';
+/** Whether nobody was let in: then no mail was handed over either. */
+function isSignIn(error: SmtpError): boolean {
+  return ['EAUTH', 'EOAUTH2'].includes(error.code ?? '') || isCaregateError(error);
+}
+
+function problemOf(error: SmtpError, byToken: boolean): RelayProblem {
+  if (isCaregateError(error)) return isCaregateError(error, 'SIGN_IN_EXPIRED') ? 'sign-in' : 'unreachable';
+  if (isSignIn(error)) return byToken ? 'sign-in' : 'credentials';
+  const { code, message, responseCode } = error;
   if (isCertificate(code) || /certificate|altnames/i.test(message)) return 'certificate';
   return responseCode === undefined ? 'unreachable' : 'busy';
 }
