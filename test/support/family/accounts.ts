@@ -65,7 +65,9 @@ function accountOf(objects: ReadonlyMap<string, Uint8Array>, root: string, id: s
     sender: sender?.list === 'people' ? sender.id : undefined,
     released: objects.has(`${root}release.json`),
     openedAt: String(record.openedAt),
-    closings: within(/^closings\//).map((key) => json(key) as unknown as Closing),
+    closings: within(/^closings\//)
+      .map((key) => json(key) as unknown as Closing)
+      .sort((one, other) => Date.parse(one.at) - Date.parse(other.at)),
     outcomes: within(/^actions\/\d+\/outcome\.json$/).map((key) => {
       const folder = key.slice(0, -'outcome.json'.length);
       return {
