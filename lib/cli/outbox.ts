@@ -1,5 +1,6 @@
 import { openDataDirectory } from '../local/datadirectory.ts';
 import { readOutbox, type SentMail } from '../local/endpoints/outbox.ts';
+import { type Bounce, bouncesOf } from '../local/relay/bounces.ts';
 import { isHeld, releaseHold } from '../local/relay/hold.ts';
 import { type RelayEnd, relayEnds } from '../local/relay/relay.ts';
 import { columns, createOutput, type Output } from './output.ts';
@@ -16,13 +17,15 @@ export async function outbox(options: OutboxOptions): Promise<void> {
   if (options.release === true) return release(output, folder);
   const held = isHeld(folder);
   const ends = await relayEnds(folder);
+  const bounces = await bouncesOf(folder);
   const sends = transportFromEnvironment(options.data).transport !== undefined;
   const mails = await readOutbox(folder);
   const rows = mails.map((mail) => {
     const waits = held && kindOf(mail) === 'letter' ? 'held after a restore' : 'waits';
-    const stands = standOf(ends.get(mail.id), sends ? waits : 'kept here');
+    const bounce = bounces.get(mail.id);
+    const stands = `${standOf(ends.get(mail.id), sends ? waits : 'kept here')}${reportOf(bounce)}`;
     const { id, at, source, destinations } = mail;
-    output.object({ id, at, kind: kindOf(mail), source, destinations, stands });
+    output.object({ id, at, kind: kindOf(mail), source, destinations, stands, bounce });
     return [at.slice(0, 16).replace('T', ' '), kindOf(mail), destinations.join(', '), stands];
   });
   if (rows.length === 0) output.line('Nothing was sent yet.');
@@ -51,4 +54,13 @@ function standOf(end: RelayEnd | undefined, otherwise: string): string {
     case 'unknown':
       return 'unknown: ask the recipient';
   }
+}
+
+/** A report is somebody's mail, so it is said as one and decides nothing. */
+function reportOf(bounce: Bounce | undefined): string {
+  if (bounce === undefined) return '';
+  const status = bounce.status === undefined ? '' : ` (${bounce.status})`;
+  return bounce.action === 'failed'
+    ? `; reported as not arrived${status}`
+    : `; reported as late, still tried${status}`;
 }

@@ -35,12 +35,13 @@ import type { InboxSettings } from './mailbox/settings.ts';
 import { migrateDataDirectory } from './migration.ts';
 import { names } from './names.ts';
 import type { MailboxAccess } from './pickup/mailbox.ts';
-import type { Pickup } from './pickup/pickup.ts';
+import type { PickedMail, Pickup } from './pickup/pickup.ts';
 import { compilePolicyFiles } from './policyfiles.ts';
 import type { OwnModel } from './reader/ownmodel.ts';
 import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
 import { besideOfflineReader, offlineReaderId, settingsWithOfflineReader } from './reader/steppingin.ts';
+import { noteBounce } from './relay/bounces.ts';
 import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
 import { RemoteClock } from './remoteclock.ts';
@@ -247,7 +248,10 @@ async function openMail(
   const parts = { circles, clock, randomness };
   const port = options.smtp ?? 0;
   const onUnassigned = (): void => troubles.report('mail-unassigned');
-  const way = { registry, endpoints, credentials, port, listen: options.inbox, onUnassigned };
+  const reported = (): void => troubles.report('relay-bounced');
+  const onPickedUp = ({ bytes }: PickedMail): Promise<void> =>
+    noteBounce({ outbox: data.outbox, clock, reported }, bytes);
+  const way = { registry, endpoints, credentials, port, listen: options.inbox, onUnassigned, onPickedUp };
   const inbox = closers.add(await openHouseholdInbox({ ...parts, ...way, events: data.events }), (part) =>
     part.close(),
   );

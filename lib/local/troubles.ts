@@ -47,6 +47,10 @@ export const troubleTexts = {
     says: 'the mail provider refused a mail for good',
     remedy: 'see which with `caregate outbox`, and look whether its address is right',
   },
+  'relay-bounced': {
+    says: 'a mail server reports that a letter or notice did not arrive',
+    remedy: 'it is not sent again; see which with `caregate outbox`, and ask its recipient in another way',
+  },
   'relay-unreachable': {
     says: 'the mail provider cannot be reached, so no mail leaves',
     remedy: 'what waits is kept and sent by itself; look whether the network and the provider work',

@@ -83,7 +83,7 @@ export function refusalOf(error: unknown): Refusal {
 export function unavailable(cause: unknown): CaregateError {
   return new CaregateError(
     'SIGN_IN_UNAVAILABLE',
-    'the provider that gives the sign-in does not answer; try again later',
+    'the `sign-in` of the mail provider does not answer; try again later',
     { cause },
   );
 }

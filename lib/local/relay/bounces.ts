@@ -1,0 +1,83 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { CaregateError } from '../../errors.ts';
+import { readDeliveryStatus } from '../../mail/deliverystatus.ts';
+import { type Clock, isoTime } from '../../provenance/clock.ts';
+import { nameOnce, syncDirectory, writeSynced } from '../endpoints/durable.ts';
+import { readOutbox, type SentMail } from '../endpoints/outbox.ts';
+import { relayEnds } from './relay.ts';
+
+const bounceSchema = z.strictObject({
+  at: z.iso.datetime(),
+  action: z.enum(['failed', 'delayed']),
+  status: z.string().optional(),
+});
+/** What a server reported of a mail that had left. */
+export type Bounce = z.infer<typeof bounceSchema>;
+
+export interface BounceParts {
+  readonly outbox: string;
+  readonly clock: Clock;
+  /** Told of a mail that was not reported before, by its id. */
+  readonly reported: (id: string, bounce: Bounce) => void;
+}
+
+const ending = '.bounce.json';
+const folderOf = (outbox: string): string => join(outbox, 'relay');
+
+/**
+ * Looks whether a mail that came in is a report about one that left. A report is a mail like any other: only somebody who
+ * saw our Message-ID can name it, which the recipient and every server on the way have. So it is shown to the household
+ * and changes nothing else: nothing is sent again, and no receipt of an effect becomes another.
+ */
+export async function noteBounce({ outbox, clock, reported }: BounceParts, raw: Uint8Array): Promise<void> {
+  if (!mayBeReport(raw)) return;
+  const report = await readDeliveryStatus(raw).catch((error: unknown) => {
+    if (error instanceof CaregateError) return undefined;
+    throw error;
+  });
+  if (report === undefined) return;
+  const { action, status, messageIds } = report;
+  const ends = await relayEnds(outbox);
+  const left = await readOutbox(outbox, (id) => ['taken', 'unknown'].includes(ends.get(id)?.outcome ?? ''));
+  for (const mail of left.filter((each) => messageIds.includes(messageIdOf(each) ?? ''))) {
+    const bounce = bounceSchema.parse({ at: isoTime(clock), action, ...(status ? { status } : {}) });
+    if (await keepOnce(outbox, mail, bounce)) reported(mail.id, bounce);
+  }
+}
+
+/** Most mails are none, and are not read a second time for it. */
+function mayBeReport(raw: Uint8Array): boolean {
+  return /multipart\/report|x-failed-recipients/i.test(
+    Buffer.from(raw.subarray(0, 65_536)).toString('latin1'),
+  );
+}
+
+/** What was reported of each mail, by its id: that it failed, where it was late before. */
+export async function bouncesOf(outbox: string): Promise<ReadonlyMap<string, Bounce>> {
+  const names = await readdir(folderOf(outbox)).catch(() => []);
+  const bounces = new Map<string, Bounce>();
+  for (const name of names.filter((each) => each.endsWith(ending)).sort()) {
+    const [id = ''] = name.split('.');
+    const bounce = bounceSchema.parse(JSON.parse(await readFile(join(folderOf(outbox), name), 'utf8')));
+    if (bounces.get(id)?.action !== 'failed') bounces.set(id, bounce);
+  }
+  return bounces;
+}
+
+/** Each kind is kept once, so that nobody fills the disk with reports. */
+async function keepOnce(outbox: string, { id }: SentMail, bounce: Bounce): Promise<boolean> {
+  const path = join(folderOf(outbox), `${id}.${bounce.action}${ending}`);
+  await mkdir(folderOf(outbox), { recursive: true, mode: 0o700 });
+  await writeSynced(`${path}.new`, `${JSON.stringify(bounce)}\n`);
+  const kept = await nameOnce(`${path}.new`, path);
+  await syncDirectory(folderOf(outbox));
+  return kept;
+}
+
+/** Our own header, which the office wrote: the first blank line ends it. */
+function messageIdOf({ raw }: SentMail): string | undefined {
+  const [header = ''] = Buffer.from(raw).toString('latin1').split('\r\n\r\n', 1);
+  return /^Message-ID:[ \t]*(?:\r\n[ \t]+)?(<[^<>\s]+>)/im.exec(header)?.[1];
+}

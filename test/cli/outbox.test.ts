@@ -1,0 +1,46 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { outbox } from '../../lib/cli/outbox.ts';
+import { openDataDirectory } from '../../lib/local/datadirectory.ts';
+import { Outbox } from '../../lib/local/endpoints/outbox.ts';
+import { temporaryDirectory } from '../support/endpoints.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const at = '2027-03-01T09:00:00.000Z';
+
+it('what a server reported of a mail stands beside how it left', async () => {
+  const data = await temporaryDirectory();
+  const folder = openDataDirectory(data).outbox;
+  const box = await Outbox.open(folder);
+  await mkdir(join(folder, 'relay'));
+  for (const id of ['lost', 'late', 'fine']) {
+    const envelope = { id, at, source: 'care@home.example', destinations: ['info@clinic.example'], tags: {} };
+    await box.keep(envelope, Buffer.from('Subject: x\r\n\r\n'));
+    await writeFile(join(folder, 'relay', `${id}.end.json`), JSON.stringify({ outcome: 'taken', at }));
+  }
+  const report = (id: string, bounce: object): Promise<void> =>
+    writeFile(join(folder, 'relay', `${id}.bounce.json`), JSON.stringify({ at, ...bounce }));
+  await report('lost.failed', { action: 'failed', status: '5.1.1' });
+  await report('late.delayed', { action: 'delayed' });
+
+  let printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  await outbox({ data });
+  const stands = printed.split('\n').map((line) => line.replace(/^.*example {2}/, ''));
+  expect(stands.slice(1, 4)).toEqual([
+    'left 2027-03-01 09:00; reported as not arrived (5.1.1)',
+    'left 2027-03-01 09:00; reported as late, still tried',
+    'left 2027-03-01 09:00',
+  ]);
+  printed = '';
+  await outbox({ data, json: true });
+  expect(JSON.parse(printed.split('\n')[0] ?? '')).toMatchObject({
+    id: 'lost',
+    bounce: { action: 'failed', status: '5.1.1' },
+  });
+});

@@ -1,0 +1,122 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { Outbox, readOutbox } from '../../../lib/local/endpoints/outbox.ts';
+import { type Bounce, bouncesOf, noteBounce } from '../../../lib/local/relay/bounces.ts';
+import { Relay, relayEnds } from '../../../lib/local/relay/relay.ts';
+import { openTransport } from '../../../lib/local/relay/transport.ts';
+import { temporaryDirectory } from '../../support/endpoints.ts';
+import { ManualClock } from '../../support/time.ts';
+import { provider } from './provider.ts';
+
+const clock = new ManualClock('2027-03-01T09:00:00.000Z');
+let outbox: string;
+let told: [string, Bounce][];
+beforeEach(async () => {
+  outbox = join(await temporaryDirectory(), 'outbox');
+  told = [];
+});
+
+const mailOf = (id: string): string =>
+  `From: care@home.example\r\nMessage-ID: <${id}@home.example>\r\nSubject: Records\r\n\r\nHello.\r\n`;
+
+/** Letters in the outbox, of which all but the last have left. */
+async function letters(...ids: string[]): Promise<Relay> {
+  const box = await Outbox.open(outbox);
+  const { port } = await provider();
+  const transport = openTransport(`smtp://127.0.0.1:${port}`);
+  const relay = new Relay({ outbox, transport, clock, log: () => {} });
+  onTestFinished(() => relay.close());
+  for (const id of ids) {
+    if (id === ids.at(-1)) await relay.work();
+    const envelope = { id, at: '2027-03-01T09:00:00.000Z', source: 'care@home.example', tags: {} };
+    await box.keep({ ...envelope, destinations: ['info@clinic.example'] }, Buffer.from(mailOf(id)));
+  }
+  return relay;
+}
+
+const reportOn = (id: string, action: string, status = '5.1.1'): Buffer =>
+  Buffer.from(
+    [
+      'From: MAILER-DAEMON@smtp.example',
+      'To: care@home.example',
+      'Subject: Undelivered',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'It could not be delivered.',
+      '--b',
+      'Content-Type: message/delivery-status',
+      '',
+      'Reporting-MTA: dns; smtp.example',
+      '',
+      'Final-Recipient: rfc822; info@clinic.example',
+      `Action: ${action}`,
+      `Status: ${status} (no such mailbox)`,
+      '',
+      '--b',
+      'Content-Type: message/rfc822',
+      '',
+      mailOf(id),
+      '--b--',
+      '',
+    ].join('\r\n'),
+  );
+
+const note = (raw: Buffer): Promise<void> =>
+  noteBounce({ outbox, clock, reported: (id, bounce) => told.push([id, bounce]) }, raw);
+
+describe('a report that a mail did not arrive', () => {
+  it('is shown with the letter that it names, told once, and changes nothing else', async () => {
+    const relay = await letters('one', 'two', 'three');
+    const before = [await relayEnds(outbox), await readOutbox(outbox)];
+    await note(reportOn('one', 'failed'));
+    await note(reportOn('one', 'failed'));
+    const bounce = { at: '2027-03-01T09:00:00.000Z', action: 'failed', status: '5.1.1' };
+    expect(told).toEqual([['one', bounce]]);
+    expect([...(await bouncesOf(outbox))]).toEqual([['one', bounce]]);
+    expect([await relayEnds(outbox), await readOutbox(outbox)]).toEqual(before);
+    expect((await relay.state()).waiting).toBe(1);
+  });
+
+  it('counts more than a report of a delay, in either order', async () => {
+    await letters('one', 'two', 'three');
+    await note(reportOn('one', 'delayed', '4.4.1'));
+    expect((await bouncesOf(outbox)).get('one')).toMatchObject({ action: 'delayed', status: '4.4.1' });
+    await note(reportOn('one', 'failed'));
+    await note(reportOn('two', 'failed'));
+    await note(reportOn('two', 'delayed'));
+    const actions = [...(await bouncesOf(outbox))].map(([id, { action }]) => [id, action]);
+    expect(actions).toEqual([
+      ['one', 'failed'],
+      ['two', 'failed'],
+    ]);
+  });
+
+  it('is nothing if it names no letter of ours, or one that never left, or is no report', async () => {
+    await letters('one', 'two');
+    await note(reportOn('guessed', 'failed'));
+    await note(reportOn('two', 'failed'));
+    await note(reportOn('one', 'delivered'));
+    await note(Buffer.from(mailOf('one')));
+    await note(Buffer.from('no mail at all'));
+    expect(told).toEqual([]);
+    expect((await bouncesOf(outbox)).size).toBe(0);
+  });
+
+  it('is none before anything was sent', async () => {
+    expect((await bouncesOf(outbox)).size).toBe(0);
+    await note(reportOn('one', 'failed'));
+    expect(told).toEqual([]);
+  });
+
+  it('says that it cannot be read rather than that there was none', async () => {
+    await letters('one', 'two');
+    await note(reportOn('one', 'failed'));
+    await writeFile(join(outbox, 'relay', 'one.failed.bounce.json'), '{}');
+    await expect(bouncesOf(outbox)).rejects.toThrow();
+  });
+});
