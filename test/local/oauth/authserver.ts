@@ -17,6 +17,8 @@ export class AuthServer {
   /** Happens between a question and its answer. */
   meanwhile: () => Promise<void> = async () => {};
   lifetime: number | undefined = 3600;
+  /** Seconds between two questions. */
+  interval = 5;
   rotates = true;
   givesRefresh = true;
   port = 0;
@@ -71,7 +73,7 @@ export class AuthServer {
         verification_uri: page,
         verification_uri_complete: `${page}?code=WDJB-MJHT`,
         expires_in: 900,
-        interval: 5,
+        interval: this.interval,
       },
     ];
   }

@@ -1,10 +1,13 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { Outbox } from '../../../lib/local/endpoints/outbox.ts';
 import { awaitGrant, requestCode } from '../../../lib/local/oauth/device.ts';
 import { signInProvider } from '../../../lib/local/oauth/provider.ts';
 import { isSignedIn, keepGrant, SignIn } from '../../../lib/local/oauth/signin.ts';
+import { Relay } from '../../../lib/local/relay/relay.ts';
 import { openTransport } from '../../../lib/local/relay/transport.ts';
+import { Troubles } from '../../../lib/local/troubles.ts';
 import { temporaryDirectory } from '../../support/endpoints.ts';
 import { ManualClock } from '../../support/time.ts';
 import { provider as mailProvider } from '../relay/provider.ts';
@@ -188,6 +191,31 @@ describe('a relay that is signed in to by token', () => {
     server.revoke();
     expect(await transport.send(letter)).toEqual({ outcome: 'later', why: 'sign-in' });
     expect(taken).toEqual([]);
+  });
+
+  it('has its trouble named until somebody signed in again, and sends what waited then', async () => {
+    const { file, signIn } = await signedIn();
+    server.revoke();
+    clock.advance(4_000_000);
+    const outbox = join(await temporaryDirectory(), 'outbox');
+    const envelope = { id: 'one', at: '2027-03-01T09:00:00.000Z', tags: {} };
+    const { source, destinations, raw } = letter;
+    await (await Outbox.open(outbox)).keep({ ...envelope, source, destinations }, raw);
+    const grant = await flow();
+    const { address, taken } = await relayOf(grant.access);
+    const troubles = new Troubles({ file: join(outbox, 'troubles.json'), clock });
+    const transport = openTransport(address, () => signIn.token());
+    const relay = new Relay({ outbox, transport, clock, troubles, log: () => {} });
+    server.revoke();
+    await relay.work();
+    expect(troubles.list().map(({ id }) => id)).toEqual(['relay-sign-in-expired']);
+    expect(taken).toEqual([]);
+    await keepGrant(file, server.provider, grant);
+    clock.advance(60_000);
+    await relay.work();
+    expect(troubles.list()).toEqual([]);
+    expect(taken).toHaveLength(1);
+    await relay.close();
   });
 
   it('is refused at start where neither a password nor a sign-in is there', () => {
