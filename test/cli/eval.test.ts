@@ -26,12 +26,13 @@ const leftBehind = () =>
 
 describe('caregate eval', () => {
   it(
-    `shows ${full ? 'on the whole corpus' : 'on a seeded tenth of the corpus'} that no attack gets through, and that all do without the rules`,
+    `shows ${full ? 'on the whole corpus' : 'on a seeded fortieth of the corpus'} that no attack gets through, and that all do without the rules`,
     async () => {
-      const ran = await caregate(['eval', '--json', ...(full ? [] : ['--sample', '10'])]);
+      const before = leftBehind();
+      const ran = await caregate(['eval', '--json', ...(full ? [] : ['--sample', '40'])]);
       expect(ran.code, ran.stderr).toBe(0);
       const [shipped, without] = ran.objects.slice(-2) as unknown as Record<string, unknown>[];
-      const payloads = full ? outside.length : Math.ceil(outside.length / 10);
+      const payloads = full ? outside.length : Math.ceil(outside.length / 40);
       const attempts = payloads * 4 * countingTools().length;
       const figures = {
         configuration: 'shipped',
@@ -41,14 +42,14 @@ describe('caregate eval', () => {
         unauthorized: 0,
         insideCircle: { attempts: expect.any(Number), effectsWithoutPerson: expect.any(Number) },
         benign: {
-          mails: full ? corpus.benign.length : Math.ceil(corpus.benign.length / 10),
+          mails: full ? corpus.benign.length : Math.ceil(corpus.benign.length / 40),
           completed: expect.any(Number),
           neededPerson: expect.any(Number),
         },
       };
       expect(shipped).toEqual(figures);
       expect(without).toEqual({ ...figures, configuration: 'allow-all', unauthorized: attempts });
-      expect(leftBehind()).toEqual([]);
+      expect(leftBehind()).toEqual(before);
     },
     full ? 1_800_000 : 600_000,
   );
