@@ -22,7 +22,8 @@ import { type DataLock, lockDataDirectory } from './datalock.ts';
 import type { LocalModel } from './endpoints/bedrock.ts';
 import { startGateway } from './endpoints/gateway.ts';
 import { signingKeyAlias } from './endpoints/kms.ts';
-import type { FunctionRegistry } from './endpoints/lambda.ts';
+import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
+import type { SentMail } from './endpoints/outbox.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { statesService } from './endpoints/states.ts';
 import { foreignSettings, functionEnvironment } from './environment.ts';
@@ -41,11 +42,12 @@ import type { OwnModel } from './reader/ownmodel.ts';
 import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
 import { besideOfflineReader, offlineReaderId, settingsWithOfflineReader } from './reader/steppingin.ts';
-import { noteBounce } from './relay/bounces.ts';
+import { bounceNotice } from './relay/bouncenotice.ts';
+import { type Bounce, noteBounce } from './relay/bounces.ts';
 import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
 import { RemoteClock } from './remoteclock.ts';
-import { startRunner } from './runner.ts';
+import { type Runner, startRunner } from './runner.ts';
 import { checkSelf } from './selfcheck.ts';
 import { startServices } from './services.ts';
 import { Troubles } from './troubles.ts';
@@ -128,6 +130,8 @@ interface Premises {
 
 const project = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 const sweepEvery = 60_000;
+/** How long a function may go on when the office is closed, in milliseconds. */
+const mostPatience = 10_000;
 
 /**
  * Starts an office on a data directory and picks up what an earlier one left.
@@ -215,6 +219,7 @@ async function furnish(
   const publicUrl = options.publicUrl ?? gateway.networkUrl ?? gateway.url;
   setEnvironment(premises, endpoints, machine, publicUrl);
   runner.open();
+  closers.add(runner, (part) => comeToRest(part, idle));
   const { inbox, pickup } = await openMail(premises, registry, endpoints, log);
   const file: ConnectionFile = {
     pid: process.pid,
@@ -238,6 +243,15 @@ async function furnish(
   return { ...(await settleIn(premises, file, sweep)), idle, pickup, outerSmtp: inbox.outerPort };
 }
 
+/** A function that runs ends while its services are there, so that it neither fails nor writes to people twice. */
+async function comeToRest(runner: Runner, idle: () => Promise<void>): Promise<void> {
+  runner.rest();
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const patience = setTimeout(resolve, mostPatience);
+  await Promise.race([idle(), late]);
+  clearTimeout(patience);
+}
+
 /** The ways in: SMTP on this machine, and the household's mailbox where one is configured. */
 async function openMail(
   { options, data, circles, clock, randomness, credentials, closers, troubles, remoteClock }: Premises,
@@ -248,7 +262,11 @@ async function openMail(
   const parts = { circles, clock, randomness };
   const port = options.smtp ?? 0;
   const onUnassigned = (): void => troubles.report('mail-unassigned');
-  const reported = (): void => troubles.report('relay-bounced');
+  const reported = (mail: SentMail, { action }: Bounce): void => {
+    troubles.report('relay-bounced');
+    const notice = action === 'failed' ? bounceNotice(circles, mail) : undefined;
+    if (notice !== undefined) void invokeEvent(registry, 'notify', notice);
+  };
   const onPickedUp = ({ bytes }: PickedMail): Promise<void> =>
     noteBounce({ outbox: data.outbox, clock, reported }, bytes);
   const way = { registry, endpoints, credentials, port, listen: options.inbox, onUnassigned, onPickedUp };

@@ -17,6 +17,8 @@ export interface Runner {
   readonly engine: Engine;
   /** Lets functions be called: what an earlier office left goes on from here. */
   open(): void;
+  /** Calls no function any more: what is due waits for the next start, as if this one had been ended here. */
+  rest(): void;
   close(): Promise<void>;
 }
 
@@ -26,8 +28,13 @@ export interface Runner {
  */
 export async function startRunner({ data, registry, clock, randomness }: RunnerOptions): Promise<Runner> {
   const { promise: opened, resolve: open } = Promise.withResolvers<void>();
-  const call = async (name: string, payload: unknown) => {
+  let resting = false;
+  const admitted = async (): Promise<void> => {
     await opened;
+    if (resting) await new Promise<never>(() => {});
+  };
+  const call = async (name: string, payload: unknown) => {
+    await admitted();
     return registry.invoke(name, payload);
   };
   const engine = await openEngine({
@@ -40,10 +47,13 @@ export async function startRunner({ data, registry, clock, randomness }: RunnerO
     // The event rules of a deployment: a run that ended is kept, one that failed is told.
     onStatusChange: async (detail) => {
       if (detail.status === 'RUNNING') return;
-      await opened;
+      await admitted();
       await invokeEvent(registry, 'audit', { detail });
       if (detail.status !== 'SUCCEEDED') await invokeEvent(registry, 'report', { detail });
     },
   });
-  return { engine, open, close: () => engine.close() };
+  const rest = (): void => {
+    resting = true;
+  };
+  return { engine, open, rest, close: () => engine.close() };
 }
