@@ -8,9 +8,6 @@ import { part } from './part.ts';
 /** The name of this deployment's set of receiving rules. */
 export const ruleSet = part((source) => source.setting('CAREGATE_RULE_SET'));
 
-/** Whether letters leave, as far as the deployment says it. */
-export const sending = part((source) => source.setting('CAREGATE_SENDING'));
-
 /** The ids of the models, by the stage that asks each. */
 export const models = part((source) => ({
   triage: modelSettings(source.setting('CAREGATE_TRIAGE_MODEL')).id,

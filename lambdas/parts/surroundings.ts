@@ -18,6 +18,9 @@ export const troubles = part((source) => {
   return () => (file === undefined ? [] : readTroubles(file));
 });
 
+/** Whether letters leave, as far as the deployment says it. */
+export const sending = part((source) => source.setting('CAREGATE_SENDING'));
+
 /** The commit that this was built from. */
 export const commit = part((source) => source.setting('CAREGATE_COMMIT'));
 

@@ -5,10 +5,10 @@ import { index } from '../parts/caseindex.ts';
 import { circles } from '../parts/circles.ts';
 import { register } from '../parts/register.ts';
 import { publicKey } from '../parts/signing.ts';
-import { clock, commit, listing, troubles } from '../parts/surroundings.ts';
+import { clock, commit, listing, sending, troubles } from '../parts/surroundings.ts';
 
 /** The pages that show. GET changes nothing. */
 export const handler = pages(
-  { store, index, commit, register, circles, publicKey, clock, listing, troubles },
+  { store, index, commit, register, circles, publicKey, clock, listing, sending, troubles },
   createPages,
 );

@@ -10,6 +10,7 @@ import { digestOf, type Sha256 } from '../provenance/digest.ts';
 import { htmlOfBlocks, textOfBlocks } from './blocks.ts';
 import { type NoticeKind, type NoticeSlots, noticeKinds } from './noticekinds.ts';
 import { noticeWords, type Wording } from './noticetext.ts';
+import { sendingOff } from './wording.ts';
 
 /** One notice to people of a circle. `people` are ids of the circle's people; there is no way to name an address. */
 export type Notice = {
@@ -32,6 +33,8 @@ export interface NoticeResult {
 export type Notify = (notice: Notice) => Promise<NoticeResult>;
 
 export interface NoticeParts {
+  /** Whether letters leave; people are told with each letter where they do not. */
+  readonly sending?: 'on' | 'off';
   readonly ses: SESClient;
   readonly store: ObjectStore;
   readonly clock: Clock;
@@ -57,7 +60,7 @@ const personal: ReadonlySet<NoticeKind> = new Set([
 export function createNotify(parts: NoticeParts): Notify {
   return async (notice) => {
     const people = recipientsOf(notice);
-    const wording = wordingOf(notice);
+    const wording = parts.sending === 'off' ? withoutSending(notice) : wordingOf(notice);
     const digest = digestOf({ circle: notice.circle.id, notice: notice.id, kind: notice.kind });
     const sent: string[] = [];
     const before: string[] = [];
@@ -105,6 +108,18 @@ export async function composeNotice(
     disableUrlAccess: true,
   });
   return new Uint8Array(await composer.compile().build());
+}
+
+/** Says with a notice about a letter that letters do not leave here. */
+function withoutSending(notice: Notice): Wording {
+  const wording = wordingOf(notice);
+  if (!isAboutLetter(notice)) return wording;
+  return { ...wording, blocks: [...wording.blocks, { is: 'text', text: sendingOff }] };
+}
+
+function isAboutLetter({ kind, slots }: Notice): boolean {
+  if (kind === 'approval_request' || kind === 'reminder') return slots.presentation.tool === 'send_email';
+  return kind === 'closing' && slots.actions.some(({ status }) => status === 'sent');
 }
 
 /** The words of a notice, from slots that have the form of its kind. */

@@ -59,6 +59,12 @@ export const noticeKinds = {
     code: z.string().regex(/^\d{6,12}$/),
     person: z.string(),
   }),
+  /** A mail that left did not arrive, as a server reports. The recipient is an entry of the circle, by its name there. */
+  undelivered: z.strictObject({
+    what: z.enum(['letter', 'notice']),
+    sentAt: z.iso.datetime(),
+    recipient: z.string().optional(),
+  }),
   deferred: aboutCase,
   failed_run: aboutCase.extend({ execution: z.string().regex(/^[A-Za-z0-9_-]{1,80}$/) }),
   closing: z.strictObject({

@@ -210,6 +210,22 @@ export const noticeWords: Words = {
       whereToLook(caseId),
     ],
   }),
+  undelivered: ({ what, sentAt, recipient }, circle) => {
+    const to = recipient === undefined ? '' : ` to ${recipient}`;
+    const next =
+      what === 'letter'
+        ? 'It is not sent again by itself. Look whether the address in your circle is right, and how else it can be said.'
+        : 'What it asked may wait: decide it yourself if you were asked too. Look whether the address in your circle is right.';
+    return {
+      subject: `A mail did not arrive (${about(circle)})`,
+      blocks: [
+        text(
+          `A mail server reports that a ${what}${to} of ${dayAndTime(sentAt, circle)} did not arrive. ${next}`,
+        ),
+        text('Everything that was sent: `caregate outbox`.'),
+      ],
+    };
+  },
   deferred: (slots, circle) =>
     wholeCase(
       'Mails wait until later',

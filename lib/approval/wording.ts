@@ -144,3 +144,6 @@ const caseReasons: Readonly<Record<string, string>> = {
 export function caseReason(code: string): string {
   return caseReasons[code] ?? `\`${code}\``;
 }
+
+/** What everybody is told where letters do not leave. */
+export const sendingOff = 'Sending is switched off here: a letter is written and kept, and does not leave.';

@@ -11,6 +11,8 @@ export interface EnvironmentOptions {
   readonly signingKey: string;
   readonly machine: string;
   readonly publicUrl: string;
+  /** Whether letters leave this machine. */
+  readonly sending: boolean;
   /** The file that says what keeps the office from working. */
   readonly troubles: string;
   readonly models: { readonly triage: string; readonly evidence: string; readonly plan: string };
@@ -41,6 +43,7 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     CAREGATE_EVIDENCE_MODEL: options.models.evidence,
     CAREGATE_PLAN_MODEL: options.models.plan,
     CAREGATE_LISTING: 'on',
+    CAREGATE_SENDING: options.sending ? 'on' : 'off',
     CAREGATE_TROUBLES: options.troubles,
     CAREGATE_RULE_SET: names.ruleSet,
     CAREGATE_GENERATION: options.generation,

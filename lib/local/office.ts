@@ -22,7 +22,8 @@ import { type DataLock, lockDataDirectory } from './datalock.ts';
 import type { LocalModel } from './endpoints/bedrock.ts';
 import { startGateway } from './endpoints/gateway.ts';
 import { signingKeyAlias } from './endpoints/kms.ts';
-import type { FunctionRegistry } from './endpoints/lambda.ts';
+import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
+import type { SentMail } from './endpoints/outbox.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { statesService } from './endpoints/states.ts';
 import { foreignSettings, functionEnvironment } from './environment.ts';
@@ -41,7 +42,8 @@ import type { OwnModel } from './reader/ownmodel.ts';
 import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
 import { besideOfflineReader, offlineReaderId, settingsWithOfflineReader } from './reader/steppingin.ts';
-import { noteBounce } from './relay/bounces.ts';
+import { bounceNotice } from './relay/bouncenotice.ts';
+import { type Bounce, noteBounce } from './relay/bounces.ts';
 import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
 import { RemoteClock } from './remoteclock.ts';
@@ -260,7 +262,11 @@ async function openMail(
   const parts = { circles, clock, randomness };
   const port = options.smtp ?? 0;
   const onUnassigned = (): void => troubles.report('mail-unassigned');
-  const reported = (): void => troubles.report('relay-bounced');
+  const reported = (mail: SentMail, { action }: Bounce): void => {
+    troubles.report('relay-bounced');
+    const notice = action === 'failed' ? bounceNotice(circles, mail) : undefined;
+    if (notice !== undefined) void invokeEvent(registry, 'notify', notice);
+  };
   const onPickedUp = ({ bytes }: PickedMail): Promise<void> =>
     noteBounce({ outbox: data.outbox, clock, reported }, bytes);
   const way = { registry, endpoints, credentials, port, listen: options.inbox, onUnassigned, onPickedUp };
@@ -353,6 +359,7 @@ function setEnvironment(
     machine,
     publicUrl,
     troubles: data.troubles,
+    sending: options.transport !== undefined,
     models: { triage: model, evidence: model, plan: model },
     generation: credentials.accessKeyId,
   });

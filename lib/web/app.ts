@@ -36,7 +36,7 @@ export function createPages(deps: PageDeps): Hono {
   });
   app.get('/a/:link/case', async (context) => {
     const { view, circle } = await open(deps, context.req.param('link'));
-    return context.html(casePage(await readStory(deps.store, view), circle));
+    return context.html(casePage(await readStory(deps.store, view), circle, sendsLetters(deps)));
   });
   app.get('/calendar/:file', async (context) => {
     const secret = /^(.*)\.ics$/.exec(context.req.param('file'))?.[1] ?? '';
@@ -60,7 +60,7 @@ export function createPages(deps: PageDeps): Hono {
     if (!id.success || !listed(context)) return context.notFound();
     for (const circle of deps.circles) {
       const story = await readStory(deps.store, { circle: circle.id, case: id.data });
-      if (story.opened !== undefined) return context.html(casePage(story, circle));
+      if (story.opened !== undefined) return context.html(casePage(story, circle, sendsLetters(deps)));
     }
     return context.notFound();
   });
@@ -125,6 +125,8 @@ async function newCode(deps: DecisionDeps, { claims, circle }: Opened): Promise<
   return mailNewCode(deps, circle, await requireEntry(deps, claims), claims.person);
 }
 
+const sendsLetters = ({ sending }: PageDeps): boolean => sending !== 'off';
+
 /** The page of a link as it stands now, whatever was tried before. */
 async function stateOf(
   deps: PageDeps,
@@ -142,9 +144,10 @@ async function stateOf(
   const until = stand === undefined ? undefined : lockedUntil(stand, now);
   if (until !== undefined) return { status: 429, page: lockedPage(until, circle) };
   const record = await presentedRecord(deps, opened);
+  const sends = sendsLetters(deps);
   return {
     status: 200,
-    page: decisionPage({ link, person: claims.person, circle, view, record, problem, typed }),
+    page: decisionPage({ link, person: claims.person, circle, view, record, problem, typed, sends }),
   };
 }
 

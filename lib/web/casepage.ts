@@ -3,6 +3,7 @@ import {
   argumentLabels,
   caseReason,
   dayAndTime,
+  sendingOff,
   statusWords,
   toolTitles,
   visible,
@@ -13,7 +14,7 @@ import { type Html, shell } from './shell.ts';
 import type { ActionStory, CaseStory } from './story.ts';
 
 /** The story of one case: what came, what was proposed, how it was decided and why, and what was done. */
-export function casePage(story: CaseStory, circle: Circle): Html {
+export function casePage(story: CaseStory, circle: Circle, sends: boolean): Html {
   const { key, opened, triage, actions, parked, unread, readers } = story;
   return shell(
     'A case',
@@ -26,6 +27,7 @@ ${triage === undefined ? '' : row('What it is about', triage.category.replaceAll
 ${readers.length === 0 ? '' : row('Read by', html`<span class="exact">${readers.map(({ stage, models }) => `${stage}: ${models.join(', ')}`).join('; ')}</span>`)}
 </dl></div>
 ${actions.length === 0 ? html`<p>Nothing was proposed.</p>` : actions.map((action) => actionCard(action, circle))}
+${sends || !actions.some(({ outcome }) => outcome?.status === 'sent') ? '' : html`<div class="note"><p>${sendingOff}</p></div>`}
 ${unreadCard(unread)}
 ${parked.map((stop) => html`<div class="warn"><p>It stopped on ${dayAndTime(stop.at, circle)}: ${caseReason(stop.reason)}.</p></div>`)}`,
   );

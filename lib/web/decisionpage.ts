@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ApprovalView } from '../approval/entry.ts';
 import { longestAnswer, longestReason } from '../approval/entry.ts';
 import type { ApprovalRecord } from '../approval/record.ts';
-import { dayAndTime, whyAsked } from '../approval/wording.ts';
+import { dayAndTime, sendingOff, whyAsked } from '../approval/wording.ts';
 import type { Circle } from '../provenance/circle.ts';
 import { presented } from './presented.ts';
 import { type Html, shell } from './shell.ts';
@@ -13,6 +13,8 @@ export interface DecisionView {
   readonly circle: Circle;
   readonly view: ApprovalView;
   readonly record: ApprovalRecord;
+  /** Whether letters leave. */
+  readonly sends: boolean;
   /** What went wrong with the request before, if something did. */
   readonly problem?: Html | undefined;
   /** What a person had typed, so that a wrong code does not cost her the text. */
@@ -42,6 +44,7 @@ ${shown.problem ?? ''}
 <p>${whyAsked(record.reason)}</p>
 ${view.need > 1 ? html`<p>${view.need} different people have to approve it; ${view.approvals} did so far.</p>` : ''}
 ${presented(record.presentation)}
+${shown.sends || record.presentation.tool !== 'send_email' ? '' : html`<div class="note"><p>${sendingOff}</p></div>`}
 <h2>Your decision</h2>
 <form method="post" action="/a/${shown.link}" class="card" autocomplete="off">
 ${noImplicitSubmission()}

@@ -21,6 +21,8 @@ export interface PageDeps {
   readonly listing: boolean;
   /** The commit that this was built from, where somebody said; its smoke test is shown. */
   readonly commit?: string;
+  /** Whether letters leave, as far as it is said; the pages say where they do not. */
+  readonly sending?: 'on' | 'off';
   /** What keeps the office from working now, where it says so. */
   readonly troubles?: () => readonly Trouble[];
   /** Told of a failure by its kind alone. */

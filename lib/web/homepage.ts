@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { type ApprovalView, statusAt } from '../approval/entry.ts';
-import { askedTitles, caseReason, dayAndTime } from '../approval/wording.ts';
+import { askedTitles, caseReason, dayAndTime, sendingOff } from '../approval/wording.ts';
 import type { CaseEntry } from '../casefile/caseindex.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { PageDeps } from './deps.ts';
@@ -13,7 +13,7 @@ export async function homePage(deps: PageDeps, listed: boolean): Promise<Html> {
   const troubles = listed ? (deps.troubles?.() ?? []) : [];
   return shell(
     'Home',
-    html`${troubleNotes(troubles, deps.circles[0])}<h1>What this is</h1>
+    html`${troubleNotes(troubles, deps.circles[0])}${deps.sending === 'off' ? html`<div class="note"><p>${sendingOff}</p></div>` : ''}<h1>What this is</h1>
 <p>You forward mails about somebody’s care: letters about appointments, referrals, records, receipts. Caregate reads them and
 proposes what to do. What is safe by your household’s rules it does; for the rest it asks one of you, by mail, to approve
 exactly what it would do.</p>

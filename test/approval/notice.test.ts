@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { mailedCode, textOfBlocks } from '../../lib/approval/blocks.ts';
 import type { Notice } from '../../lib/approval/notice.ts';
-import { wordingOf } from '../../lib/approval/notice.ts';
+import { createNotify, wordingOf } from '../../lib/approval/notice.ts';
 import { type NoticeKind, noticeKindNames } from '../../lib/approval/noticekinds.ts';
 import { presentCall, presentQuestion } from '../../lib/approval/presentation.ts';
 import { type Approvals, startApprovals } from '../support/approvals.ts';
@@ -58,6 +58,11 @@ const slots: { readonly [K in NoticeKind]: Extract<Notice, { kind: K }>['slots']
     expires: asked.expires,
   },
   forwarding_code: { case: caseId, code: '918273645', person: 'Maya Winterbourne' },
+  undelivered: {
+    what: 'letter',
+    sentAt: '2027-03-01T09:00:00.000Z',
+    recipient: 'Hillside Clinic records office',
+  },
   deferred: { ...whole, reason: 'DAILY_CAP_REACHED' },
   failed_run: { ...whole, execution: `${caseId}-r1` },
   closing: {
@@ -227,5 +232,23 @@ describe('a presentation', () => {
     expect(
       presentQuestion(questionCall(), { documents: [], facts: [] }, exampleCircle).question?.text,
     ).toContain('could not be read');
+  });
+});
+
+describe('where sending is switched off', () => {
+  const off = 'Sending is switched off here';
+  const textOf = async (kind: NoticeKind, given: Partial<Notice>): Promise<string> => {
+    const { store, ses, clock } = office;
+    const notify = createNotify({ store, ses, clock, sending: 'off' });
+    await notify(notice(kind, { id: `off/${kind}`, ...given }));
+    return Buffer.from((await office.outbox()).at(-1)?.raw ?? [])
+      .toString()
+      .replace(/=\r\n|\r\n/g, ' ');
+  };
+
+  it('a notice about a letter says so, and no other', async () => {
+    const sent = { ...slots.closing, actions: [{ tool: 'send_email', status: 'sent', reason: 'A' }] };
+    expect(await textOf('closing', { slots: sent } as Partial<Notice>)).toContain(off);
+    expect(await textOf('expired', {})).not.toContain(off);
   });
 });

@@ -44,7 +44,7 @@ describe('what could not be read', () => {
   it('stands on the page of its case', () => {
     const key = { circle: circle.id, case: 'c' as never };
     const unread = unreadDocuments([document({ name: '<b>Letter</b>', unread: 'scanned' })]);
-    const page = String(casePage({ key, actions: [], parked: [], unread, readers: [] }, circle));
+    const page = String(casePage({ key, actions: [], parked: [], unread, readers: [] }, circle, true));
     expect(page).toContain('its words could not be made out');
     expect(page).not.toContain('<b>Letter');
   });

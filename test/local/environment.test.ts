@@ -12,6 +12,7 @@ describe('the environment of an office’s functions', () => {
       machine: 'machine',
       publicUrl: 'http://127.0.0.1',
       troubles: 'troubles.json',
+      sending: false,
       models: { triage: 'reader', evidence: 'reader', plan: 'reader' },
       generation,
     });

@@ -401,3 +401,15 @@ describe('what keeps the office from working', () => {
     expect(outside.text).not.toContain('mailbox');
   });
 });
+
+describe('where sending is switched off', () => {
+  const says = 'Sending is switched off here';
+
+  it('the pages say so: before a letter is approved, and at home', async () => {
+    const { maya } = await asked();
+    const off = { sending: 'off' } as const;
+    expect((await get(`/a/${maya.link}`, off)).text).toContain(says);
+    expect((await get('/', off)).text).toContain(says);
+    for (const path of [`/a/${maya.link}`, '/']) expect((await get(path)).text).not.toContain(says);
+  });
+});

@@ -19,8 +19,8 @@ export type Bounce = z.infer<typeof bounceSchema>;
 export interface BounceParts {
   readonly outbox: string;
   readonly clock: Clock;
-  /** Told of a mail that was not reported before, by its id. */
-  readonly reported: (id: string, bounce: Bounce) => void;
+  /** Told of a mail that was not reported before. */
+  readonly reported: (mail: SentMail, bounce: Bounce) => void;
 }
 
 const ending = '.bounce.json';
@@ -43,7 +43,7 @@ export async function noteBounce({ outbox, clock, reported }: BounceParts, raw: 
   const left = await readOutbox(outbox, (id) => ['taken', 'unknown'].includes(ends.get(id)?.outcome ?? ''));
   for (const mail of left.filter((each) => messageIds.includes(messageIdOf(each) ?? ''))) {
     const bounce = bounceSchema.parse({ at: isoTime(clock), action, ...(status ? { status } : {}) });
-    if (await keepOnce(outbox, mail, bounce)) reported(mail.id, bounce);
+    if (await keepOnce(outbox, mail, bounce)) reported(mail, bounce);
   }
 }
 

@@ -1,10 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { Outbox, readOutbox } from '../../../lib/local/endpoints/outbox.ts';
+import { Outbox, readOutbox, type SentMail } from '../../../lib/local/endpoints/outbox.ts';
+import { bounceNotice } from '../../../lib/local/relay/bouncenotice.ts';
 import { type Bounce, bouncesOf, noteBounce } from '../../../lib/local/relay/bounces.ts';
 import { Relay, relayEnds } from '../../../lib/local/relay/relay.ts';
 import { openTransport } from '../../../lib/local/relay/transport.ts';
+import type { Person } from '../../../lib/provenance/circle.ts';
+import { exampleCircle } from '../../support/cases.ts';
 import { temporaryDirectory } from '../../support/endpoints.ts';
 import { ManualClock } from '../../support/time.ts';
 import { provider } from './provider.ts';
@@ -67,7 +70,7 @@ const reportOn = (id: string, action: string, status = '5.1.1'): Buffer =>
   );
 
 const note = (raw: Buffer): Promise<void> =>
-  noteBounce({ outbox, clock, reported: (id, bounce) => told.push([id, bounce]) }, raw);
+  noteBounce({ outbox, clock, reported: ({ id }, bounce) => told.push([id, bounce]) }, raw);
 
 describe('a report that a mail did not arrive', () => {
   it('is shown with the letter that it names, told once, and changes nothing else', async () => {
@@ -118,5 +121,41 @@ describe('a report that a mail did not arrive', () => {
     await note(reportOn('one', 'failed'));
     await writeFile(join(outbox, 'relay', 'one.failed.bounce.json'), '{}');
     await expect(bouncesOf(outbox)).rejects.toThrow();
+  });
+});
+
+describe('people', () => {
+  const [maya, tom] = exampleCircle.people;
+  const [contact] = exampleCircle.contacts;
+  const mail = (source: string, to: string | undefined, tag: string): SentMail => ({
+    id: 'one',
+    at: '2027-03-01T09:00:00.000Z',
+    source,
+    destinations: [to ?? ''],
+    tags: { [tag]: 'a' },
+    raw: new Uint8Array(),
+  });
+  const { letters: forLetters, notices } = exampleCircle.senders;
+
+  it('who own the circle are told of a letter that did not arrive, by the name that the circle has', () => {
+    expect(
+      bounceNotice([exampleCircle], mail(forLetters, contact?.email.toUpperCase(), 'caregate-attempt')),
+    ).toMatchObject({
+      notice: { people: [maya?.id], slots: { what: 'letter', recipient: contact?.name } },
+    });
+  });
+
+  it('who can be reached are told of a notice to somebody who cannot', () => {
+    expect(bounceNotice([exampleCircle], mail(notices, maya?.email, 'notice'))).toMatchObject({
+      notice: { people: [tom?.id], slots: { what: 'notice', recipient: maya?.name } },
+    });
+    const alone = { ...exampleCircle, people: [maya as Person] };
+    expect(bounceNotice([alone], mail(notices, maya?.email, 'notice'))).toBeUndefined();
+  });
+
+  it('hear nothing of a mail that no circle sent', () => {
+    expect(
+      bounceNotice([exampleCircle], mail('x@elsewhere.example', contact?.email, 'notice')),
+    ).toBeUndefined();
   });
 });

@@ -1,0 +1,40 @@
+import type { NoticeInput } from '../../approval/noticeinput.ts';
+import { ownersOf } from '../../approval/owners.ts';
+import type { Circle, Person } from '../../provenance/circle.ts';
+import type { SentMail } from '../endpoints/outbox.ts';
+
+/**
+ * What people are told of a mail that did not arrive, once: the owners of a letter, and of a notice those who can be
+ * reached, so that what it asked does not wait for somebody whose address no longer works.
+ * @returns what `notify` takes, or nothing where the mail is of no circle, or there is nobody else to tell
+ */
+export function bounceNotice(circles: readonly Circle[], mail: SentMail): NoticeInput | undefined {
+  const circle = circles.find(({ senders }) => Object.values(senders).includes(mail.source));
+  if (circle === undefined) return undefined;
+  const entry = entryOf(circle, mail);
+  const people = ownersOf(circle).filter((owner) => owner !== entry);
+  const others = people.length > 0 ? people : circle.people.filter((person) => person !== entry);
+  if (others.length === 0) return undefined;
+  return {
+    circle: circle.id,
+    notice: {
+      id: `undelivered/${mail.id}`,
+      kind: 'undelivered',
+      people: others.map(({ id }) => id),
+      slots: {
+        what: Object.hasOwn(mail.tags, 'notice') ? 'notice' : 'letter',
+        sentAt: mail.at,
+        ...(entry === undefined ? {} : { recipient: entry.name }),
+      },
+    },
+  };
+}
+
+/** Who it was for, by the circle's own words: an address is an entry's, or nobody's. */
+function entryOf(
+  { people, contacts }: Circle,
+  { destinations }: SentMail,
+): Person | { name: string } | undefined {
+  const addresses = destinations.map((address) => address.toLowerCase());
+  return [...people, ...contacts].find(({ email }) => addresses.includes(email.toLowerCase()));
+}
