@@ -28,7 +28,8 @@ function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    // Whether there is a data directory at all is found out, and said, by what opens it.
+    if (['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '')) return '';
     throw new CaregateError(
       'CONFIGURATION_INVALID',
       `settings file \`${file}\` cannot be read; let its owner read it`,
