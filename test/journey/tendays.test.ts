@@ -18,7 +18,7 @@ import { freshData } from '../support/office.ts';
 const full = process.env.CAREGATE_FULL === '1';
 const seed = Number(process.env.CAREGATE_SEED ?? 7);
 /** Without the full run: a day, in which people have less time to decide. */
-const [days, count, approvalHours] = full ? [10, 300, 72] : [1, 12, 12];
+const [days, count, approvalHours] = full ? [10, 300, 72] : [1, 8, 12];
 /** How often the office looks after what waits, in hours. */
 const hours = full ? 1 : 3;
 /** The last Sunday of October, on which the clocks of London go back, lies within. */
