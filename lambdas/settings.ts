@@ -16,6 +16,8 @@ const settingsSchema = z.object({
   CAREGATE_TRIAGE_MODEL: z.string().min(1),
   CAREGATE_EVIDENCE_MODEL: z.string().min(1),
   CAREGATE_PLAN_MODEL: z.string().min(1),
+  /** How long one answer of a model may take. */
+  CAREGATE_MODEL_SECONDS: z.coerce.number().int().min(5).max(240).default(60),
   CAREGATE_LISTING: z.enum(['on', 'off']).default('off'),
   CAREGATE_CONFIGURATION_SET: z.string().optional(),
   CAREGATE_RULE_SET: z.string().optional(),

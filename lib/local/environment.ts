@@ -15,6 +15,8 @@ export interface EnvironmentOptions {
   readonly sending: boolean;
   /** The file that says what keeps the office from working. */
   readonly troubles: string;
+  /** How long one answer of a model may take. */
+  readonly modelSeconds: number;
   readonly models: { readonly triage: string; readonly evidence: string; readonly plan: string };
   /** Tells one start of an office from the next in the same process. */
   readonly generation: string;
@@ -42,6 +44,7 @@ export function functionEnvironment(options: EnvironmentOptions): Record<string,
     CAREGATE_TRIAGE_MODEL: options.models.triage,
     CAREGATE_EVIDENCE_MODEL: options.models.evidence,
     CAREGATE_PLAN_MODEL: options.models.plan,
+    CAREGATE_MODEL_SECONDS: String(options.modelSeconds),
     CAREGATE_LISTING: 'on',
     CAREGATE_SENDING: options.sending ? 'on' : 'off',
     CAREGATE_TROUBLES: options.troubles,

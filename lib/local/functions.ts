@@ -26,6 +26,9 @@ export interface LoadedFunctions {
   idle(): Promise<void>;
 }
 
+/** As long as any function may run, in seconds: the machine gives up on a step after 300. */
+const longest = 290;
+
 /** How long nothing may run before it counts as idle, in milliseconds: longer than from one state to the next. */
 const quiet = 250;
 
@@ -42,21 +45,25 @@ export async function loadFunctions(listener: FunctionListener, bundles?: string
   let calls = 0;
   for (const name of functionNames) {
     const handler = await loadHandler(name, bundles);
-    registry.register(name, async (event, context) => {
-      listener.called({ name, payload: event });
-      running += 1;
-      calls += 1;
-      const start = performance.now();
-      try {
-        return await handler(event, context);
-      } catch (error) {
-        listener.failed(name, error);
-        throw error;
-      } finally {
-        running -= 1;
-        listener.ended?.(name, performance.now() - start);
-      }
-    });
+    registry.register(
+      name,
+      async (event, context) => {
+        listener.called({ name, payload: event });
+        running += 1;
+        calls += 1;
+        const start = performance.now();
+        try {
+          return await handler(event, context);
+        } catch (error) {
+          listener.failed(name, error);
+          throw error;
+        } finally {
+          running -= 1;
+          listener.ended?.(name, performance.now() - start);
+        }
+      },
+      longest,
+    );
   }
   const idle = async (): Promise<void> => {
     for (let seen = -1; running > 0 || seen !== calls; ) {

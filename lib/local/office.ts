@@ -38,7 +38,7 @@ import { names } from './names.ts';
 import type { MailboxAccess } from './pickup/mailbox.ts';
 import type { PickedMail, Pickup } from './pickup/pickup.ts';
 import { compilePolicyFiles } from './policyfiles.ts';
-import type { OwnModel } from './reader/ownmodel.ts';
+import { answerSeconds, type OwnModel } from './reader/ownmodel.ts';
 import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
 import { besideOfflineReader, offlineReaderId, settingsWithOfflineReader } from './reader/steppingin.ts';
@@ -360,6 +360,7 @@ function setEnvironment(
     publicUrl,
     troubles: data.troubles,
     sending: options.transport !== undefined,
+    modelSeconds: answerSeconds + 5,
     models: { triage: model, evidence: model, plan: model },
     generation: credentials.accessKeyId,
   });

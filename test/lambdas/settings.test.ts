@@ -22,6 +22,7 @@ describe('settings', () => {
     const read = readSettings({ ...complete, AWS_SECRET_ACCESS_KEY: 'secret' });
     expect(read).toEqual({
       ...complete,
+      CAREGATE_MODEL_SECONDS: 60,
       CAREGATE_LISTING: 'off',
       CAREGATE_SENDING: 'on',
       CAREGATE_COMMIT: 'none',

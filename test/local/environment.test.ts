@@ -13,6 +13,7 @@ describe('the environment of an office’s functions', () => {
       publicUrl: 'http://127.0.0.1',
       troubles: 'troubles.json',
       sending: false,
+      modelSeconds: 60,
       models: { triage: 'reader', evidence: 'reader', plan: 'reader' },
       generation,
     });

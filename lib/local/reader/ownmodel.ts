@@ -25,8 +25,12 @@ class Dates {
   readonly heard = (date: string): void => this.#listener(date);
 }
 
-/** How long an answer may take, in milliseconds: less than the functions wait, so that a slow model is told of. */
-const timeout = 55_000;
+/**
+ * How long an answer may take, in seconds: a model on an old machine takes minutes. It is less than a function may run, so
+ * that the offline reader still steps in for one that takes longer.
+ */
+export const answerSeconds = 200;
+const timeout = answerSeconds * 1000;
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
