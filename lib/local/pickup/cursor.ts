@@ -92,7 +92,7 @@ export class Cursor {
 
   /** Whether a mail lay there before it was ours to look into. */
   wasBefore(mail: Fingerprinted & { readonly uid: number }): boolean {
-    return mail.uid <= (this.#state?.doubtful ?? 0) && this.#before.has(fingerprint(mail));
+    return mail.uid <= (this.#state?.doubtful ?? 0) && near(mail).some((each) => this.#before.has(each));
   }
 
   /**
@@ -173,6 +173,17 @@ async function readIfThere<T>(file: string, schema: z.ZodType<T>): Promise<T | u
 
 function fresh(uidValidity: string, since: string): CursorFile {
   return { version: 1, uidValidity, seen: 0, owed: [], unmarked: [], large: [], doubtful: 0, since };
+}
+
+/** A server that reads the time anew, from a file perhaps, may round it another way than before: by this, in seconds. */
+const rounding = [0, -1, 1] as const;
+
+function near(mail: Fingerprinted): string[] {
+  const time = Date.parse(mail.received);
+  if (Number.isNaN(time)) return [fingerprint(mail)];
+  return rounding.map((seconds) =>
+    fingerprint({ ...mail, received: new Date(time + seconds * 1000).toISOString() }),
+  );
 }
 
 function fingerprint({ received, size }: Fingerprinted): string {

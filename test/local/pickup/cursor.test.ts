@@ -55,6 +55,12 @@ test('renumbered, all is looked at again but what lay there before', async () =>
   expect([again.seen, again.owed, again.isFor('8')]).toEqual([0, [], true]);
   expect([again.wasBefore({ ...old, uid: 20 }), again.wasBefore({ ...old, uid: 21 })]).toEqual([true, false]);
   expect(again.begun('2026-01-02')).toBe(true);
+  const read = (seconds: number): boolean => {
+    const received = new Date(Date.parse(old.received) + seconds * 1000).toISOString();
+    return again.wasBefore({ ...old, uid: 20, received });
+  };
+  // A server that lost its index reads the time anew, and may round it another way.
+  expect([-2, -1, 0, 1, 2].map(read)).toEqual([false, true, true, true, false]);
 });
 
 test('asked for more than before, it begins anew; asked for what is new, it goes on', async () => {
