@@ -16,8 +16,12 @@ const settingsSchema = z.object({
   CAREGATE_TRIAGE_MODEL: z.string().min(1),
   CAREGATE_EVIDENCE_MODEL: z.string().min(1),
   CAREGATE_PLAN_MODEL: z.string().min(1),
-  /** How long one answer of a model may take. */
-  CAREGATE_MODEL_SECONDS: z.coerce.number().int().min(5).max(240).default(60),
+  /** How long one answer of a model may take: 5 to 240. */
+  CAREGATE_MODEL_SECONDS: z
+    .string()
+    .regex(/^(?:[5-9]|[1-9]\d|1\d\d|2[0-3]\d|240)$/)
+    .default('60')
+    .transform(Number),
   CAREGATE_LISTING: z.enum(['on', 'off']).default('off'),
   CAREGATE_CONFIGURATION_SET: z.string().optional(),
   CAREGATE_RULE_SET: z.string().optional(),

@@ -1,6 +1,5 @@
 import { systemClock } from '../../lib/provenance/clock.ts';
 import { systemRandomness } from '../../lib/provenance/randomness.ts';
-import { readTroubles } from '../../lib/web/troubles.ts';
 import { part } from './part.ts';
 
 export const clock = part(() => systemClock);
@@ -11,12 +10,6 @@ export const publicUrl = part((source) => source.setting('CAREGATE_PUBLIC_URL'))
 
 /** Whether the pages list cases. */
 export const listing = part((source) => source.setting('CAREGATE_LISTING') === 'on');
-
-/** What keeps the office from working, where it writes that down; read anew for each page. */
-export const troubles = part((source) => {
-  const file = source.setting('CAREGATE_TROUBLES');
-  return () => (file === undefined ? [] : readTroubles(file));
-});
 
 /** Whether letters leave, as far as the deployment says it. */
 export const sending = part((source) => source.setting('CAREGATE_SENDING'));

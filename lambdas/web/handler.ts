@@ -5,7 +5,8 @@ import { index } from '../parts/caseindex.ts';
 import { circles } from '../parts/circles.ts';
 import { register } from '../parts/register.ts';
 import { publicKey } from '../parts/signing.ts';
-import { clock, commit, listing, sending, troubles } from '../parts/surroundings.ts';
+import { clock, commit, listing, sending } from '../parts/surroundings.ts';
+import { troubles } from '../parts/troubles.ts';
 
 /** The pages that show. GET changes nothing. */
 export const handler = pages(

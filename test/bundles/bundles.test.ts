@@ -18,7 +18,7 @@ const readers: ReadonlySet<string> = new Set([
   'request-release',
 ]);
 const kilobyte = 1024;
-const room = 17;
+const room = 19;
 let bundles: readonly Bundle[];
 beforeAll(async () => {
   bundles = await bundle(resolve('lambdas'), handlers);
