@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CaregateError } from '../errors.ts';
-import { packInto, packOnto, unpack } from '../local/backup/archive.ts';
+import { dropUnpacked, packInto, packOnto, unpack } from '../local/backup/archive.ts';
 import { type Manifest, manifestOf, verifyFolder } from '../local/backup/manifest.ts';
 import { type Snapshot, snapshotAtRest, snapshotOf } from '../local/backup/office.ts';
 import { restore } from '../local/backup/restore.ts';
@@ -14,6 +13,7 @@ import { systemClock } from '../provenance/clock.ts';
 import { systemRandomness } from '../provenance/randomness.ts';
 import { createOutput, type Output } from './output.ts';
 import type { CommonOptions } from './session.ts';
+import { version } from './version.ts';
 
 export interface BackupOptions extends CommonOptions {
   /** How many of the newest are kept in a folder; the target is a folder then. */
@@ -29,7 +29,7 @@ export async function backup(target: string, options: BackupOptions): Promise<vo
   const { folder, at } = await snapshot(options.data);
   try {
     output.progress('took a snapshot; packing');
-    const manifest = await manifestOf(folder, { release: release(), at });
+    const manifest = await manifestOf(folder, { release: version, at });
     if (target === '-') return await packOnto(folder, manifest, process.stdout);
     const file = options.keep === undefined ? target : join(target, nameOf(at));
     await requireAbsent(file);
@@ -74,7 +74,7 @@ async function readBack(file: string): Promise<void> {
     await unpack(file, folder);
     await verifyFolder(folder);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await dropUnpacked(folder);
   }
 }
 
@@ -108,9 +108,4 @@ async function removeOlder(folder: string, keep: number, output: Output): Promis
 
 function nameOf(at: string): string {
   return `caregate-${at.slice(0, 19).replaceAll(':', '')}Z.tar.gz`;
-}
-
-function release(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }

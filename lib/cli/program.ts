@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditOptions } from './audit.ts';
 import type { BackupOptions } from './backup.ts';
@@ -14,10 +13,7 @@ import type { ServiceCommandOptions } from './service.ts';
 import type { CommonOptions } from './session.ts';
 import { loadSettings } from './settingsfile.ts';
 import type { StartOptions } from './start.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
+import { version } from './version.ts';
 
 /** Builds the command line. Each command's module is loaded when the command runs, so that `--help` is quick. */
 export function buildProgram(): Command {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { samples } from '../../samples/index.ts';
 import { type Office, openOffice } from '../local/office.ts';
 import { systemClock } from '../provenance/clock.ts';
@@ -18,6 +17,7 @@ import {
 } from './session.ts';
 import { settle } from './settling.ts';
 import { resultTable } from './table.ts';
+import { version } from './version.ts';
 
 export interface StartOptions extends CommonOptions {
   readonly once?: boolean;
@@ -106,9 +106,6 @@ async function latestCases({ office }: Session): Promise<CaseId[]> {
 }
 
 function announce(output: Output, office: Office, options: StartOptions): void {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
   output.progress(`caregate ${version}: the office is open`);
   output.progress(`  pages    ${office.web}`);
   const { publicUrl } = office.connection.file;

@@ -8,8 +8,8 @@ import { CaregateError } from '../../errors.ts';
 import { syncDirectory } from '../endpoints/durable.ts';
 import { damaged, type Manifest, manifestName } from './manifest.ts';
 
-/** Writes the manifest into a folder and packs all of it, the manifest first. */
-async function pack(folder: string, manifest: Manifest, to: Writable): Promise<void> {
+/** Writes the manifest into a folder and packs all of it, the manifest first, onto a stream such as standard output. */
+export async function packOnto(folder: string, manifest: Manifest, to: Writable): Promise<void> {
   await writeFile(join(folder, manifestName), `${JSON.stringify(manifest, undefined, 1)}\n`, { mode: 0o600 });
   const paths = [manifestName, ...manifest.files.map(({ path }) => path)];
   await pipeline(tar.create({ cwd: folder, gzip: true, portable: true, strict: true }, paths), to);
@@ -24,7 +24,7 @@ export async function packInto(folder: string, manifest: Manifest, file: string)
   const making = `${file}.new`;
   try {
     await mkdir(dirname(file), { recursive: true });
-    await pack(folder, manifest, createWriteStream(making, { mode: 0o600, flags: 'w' }));
+    await packOnto(folder, manifest, createWriteStream(making, { mode: 0o600, flags: 'w' }));
     const written = await open(making, 'r+');
     await written.sync();
     await written.close();
@@ -38,9 +38,9 @@ export async function packInto(folder: string, manifest: Manifest, file: string)
   }
 }
 
-/** Packs onto a stream, such as standard output. */
-export async function packOnto(folder: string, manifest: Manifest, stream: Writable): Promise<void> {
-  await pack(folder, manifest, stream);
+/** Takes a folder away that was unpacked into: where that failed, files may still be on their way into it. */
+export async function dropUnpacked(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
 }
 
 /**

@@ -7,7 +7,7 @@ import { openDataDirectory } from '../datadirectory.ts';
 import { dynamodbService } from '../endpoints/dynamodb.ts';
 import { migrateDataDirectory } from '../migration.ts';
 import { restoredFile } from '../relay/hold.ts';
-import { unpack } from './archive.ts';
+import { dropUnpacked, unpack } from './archive.ts';
 import { damaged, type Manifest, verifyFolder } from './manifest.ts';
 import { snapshotFolders } from './snapshot.ts';
 import { importTables } from './tables.ts';
@@ -52,7 +52,7 @@ export async function restore(
     await rename(made, root);
     return manifest;
   } finally {
-    await rm(unpacked, { recursive: true, force: true });
+    await dropUnpacked(unpacked);
   }
 }
 
