@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CaregateError } from '../errors.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
 import { isHeld } from '../local/datalock.ts';
 import { checkMailbox } from '../local/pickup/check.ts';
@@ -13,7 +12,7 @@ import { isWritable } from '../local/selfcheck.ts';
 import { troubleTexts } from '../local/troubles.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { answersFindings } from './doctor/answers.ts';
-import { type Finding, type Health, looked } from './doctor/finding.ts';
+import { type Finding, looked } from './doctor/finding.ts';
 import { inboxFindings } from './doctor/inbox.ts';
 import { modelFindings } from './doctor/model.ts';
 import { phoneFindings } from './doctor/phone.ts';
@@ -35,10 +34,10 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
     await looked('rules', () => rules(options.data)),
     await looked('office', () => office(options.data)),
     ...(await inboxFindings()),
-    await mailbox(options.data),
+    await looked('mailbox', () => mailbox(options.data)),
     ...(await modelFindings()),
     ...(await answersFindings(options.data, isModelNamed(process.env))),
-    await sending(options.data),
+    await looked('sending', () => sending(options.data)),
     ...(await phoneFindings(options.data)),
     ...troubleFindings(options.data),
   ];
@@ -93,39 +92,29 @@ function office(data: string): Omit<Finding, 'check'> {
 }
 
 /** Whether the household's mailbox opens, tried as a pick-up does it. */
-async function mailbox(data: string): Promise<Finding> {
-  const finding = (health: Health, says: string): Finding => ({ check: 'mailbox', health, says });
-  try {
-    const { mailbox: access } = mailboxFromEnvironment(data);
-    if (access === undefined) {
-      return finding('note', 'no mail is picked up: set CAREGATE_IMAP_URL to do so (docs/mailbox.md)');
-    }
-    const { problem, says, verifies } = await checkMailbox(access);
-    return finding(problem === undefined ? (verifies ? 'ok' : 'note') : 'wrong', says);
-  } catch (error) {
-    return finding('wrong', error instanceof CaregateError ? error.message : 'cannot be examined');
+async function mailbox(data: string): Promise<Omit<Finding, 'check'>> {
+  const { mailbox: access } = mailboxFromEnvironment(data);
+  if (access === undefined) {
+    return { health: 'note', says: 'no mail is picked up: set CAREGATE_IMAP_URL to do so (docs/mailbox.md)' };
   }
+  const { problem, says, verifies } = await checkMailbox(access);
+  return { health: problem === undefined ? (verifies ? 'ok' : 'note') : 'wrong', says };
 }
 
 /** Whether mail leaves, tried by signing in to the provider, and what became of what was handed over. */
-async function sending(data: string): Promise<Finding> {
-  const finding = (health: Health, says: string): Finding => ({ check: 'sending', health, says });
-  try {
-    const { transport } = transportFromEnvironment(data);
-    if (transport === undefined) {
-      const why =
-        process.env.CAREGATE_SENDING === 'off' ? 'CAREGATE_SENDING is off' : 'set CAREGATE_SMTP_URL';
-      return finding('note', `off: letters and notices stay in the outbox of the data directory (${why})`);
-    }
-    const problem = await transport.check();
-    transport.close();
-    if (problem !== undefined) return finding('wrong', `the mail provider: ${relayProblems[problem]}`);
-    const ends = [...(await relayEnds(openDataDirectory(data).outbox)).values()];
-    const count = (outcome: string): number => ends.filter((end) => end.outcome === outcome).length;
-    const [refused, unknown] = [count('refused'), count('unknown')];
-    const says = `on: the provider answers; ${count('taken')} taken, ${refused} refused, ${unknown} unknown`;
-    return finding(refused + unknown > 0 ? 'note' : 'ok', `${says}; see \`caregate outbox\``);
-  } catch (error) {
-    return finding('wrong', error instanceof CaregateError ? error.message : 'cannot be examined');
+async function sending(data: string): Promise<Omit<Finding, 'check'>> {
+  const { transport } = transportFromEnvironment(data);
+  if (transport === undefined) {
+    const why = process.env.CAREGATE_SENDING === 'off' ? 'CAREGATE_SENDING is off' : 'set CAREGATE_SMTP_URL';
+    const says = `off: letters and notices stay in the outbox of the data directory (${why})`;
+    return { health: 'note', says };
   }
+  const problem = await transport.check();
+  transport.close();
+  if (problem !== undefined) return { health: 'wrong', says: `the mail provider: ${relayProblems[problem]}` };
+  const ends = [...(await relayEnds(openDataDirectory(data).outbox)).values()];
+  const count = (outcome: string): number => ends.filter((end) => end.outcome === outcome).length;
+  const [refused, unknown] = [count('refused'), count('unknown')];
+  const says = `on: the provider answers; ${count('taken')} taken, ${refused} refused, ${unknown} unknown`;
+  return { health: refused + unknown > 0 ? 'note' : 'ok', says: `${says}; see \`caregate outbox\`` };
 }
