@@ -52,7 +52,7 @@ const noJsonSchemas: Plugin = {
   setup(building) {
     const files = /[\\/]zod[\\/]v4[\\/]core[\\/](?:to-json-schema|json-schema-processors)\.js$/;
     const refusal =
-      "const refuse = () => () => { throw new Error('JSON Schema is left out of the bundles'); };";
+      "const refuse = () => () => { throw Object.assign(new TypeError('JSON Schema is left out of the bundles'), { name: 'UNEXPECTED' }); };";
     building.onLoad({ filter: files }, ({ path }) => {
       const exported = readFileSync(path, 'utf8').matchAll(/^export (?:function|const) (\w+)/gm);
       const names = [...exported].map(([, name]) => `export const ${name} = refuse;`);
