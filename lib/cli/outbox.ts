@@ -1,5 +1,5 @@
 import { openDataDirectory } from '../local/datadirectory.ts';
-import { readOutbox, type SentMail } from '../local/endpoints/outbox.ts';
+import { isNotice, readOutbox } from '../local/endpoints/outbox.ts';
 import { type Bounce, bouncesOf } from '../local/relay/bounces.ts';
 import { isHeld, releaseHold } from '../local/relay/hold.ts';
 import { type RelayEnd, relayEnds } from '../local/relay/relay.ts';
@@ -21,12 +21,13 @@ export async function outbox(options: OutboxOptions): Promise<void> {
   const sends = transportFromEnvironment(options.data).transport !== undefined;
   const mails = await readOutbox(folder);
   const rows = mails.map((mail) => {
-    const waits = held && kindOf(mail) === 'letter' ? 'held after a restore' : 'waits';
+    const kind = isNotice(mail) ? 'notice' : 'letter';
+    const waits = held && kind === 'letter' ? 'held after a restore' : 'waits';
     const bounce = bounces.get(mail.id);
     const stands = `${standOf(ends.get(mail.id), sends ? waits : 'kept here')}${reportOf(bounce)}`;
     const { id, at, source, destinations } = mail;
-    output.object({ id, at, kind: kindOf(mail), source, destinations, stands, bounce });
-    return [at.slice(0, 16).replace('T', ' '), kindOf(mail), destinations.join(', '), stands];
+    output.object({ id, at, kind, source, destinations, stands, bounce });
+    return [at.slice(0, 16).replace('T', ' '), kind, destinations.join(', '), stands];
   });
   if (rows.length === 0) output.line('Nothing was sent yet.');
   else for (const line of columns([['AT (UTC)', 'KIND', 'TO', 'STANDS'], ...rows])) output.line(line);
@@ -36,10 +37,6 @@ async function release(output: Output, folder: string): Promise<void> {
   const released = await releaseHold(folder);
   output.object({ released });
   output.line(released ? 'Letters leave again.' : 'No letter was held.');
-}
-
-function kindOf({ tags }: SentMail): 'notice' | 'letter' {
-  return Object.hasOwn(tags, 'notice') ? 'notice' : 'letter';
 }
 
 /** @param otherwise how a mail stands that has no end yet */

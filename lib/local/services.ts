@@ -1,7 +1,5 @@
 import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
 import { BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { approvalTable } from '../approval/table.ts';
-import { caseTable } from '../casefile/caseindex.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import type { Barrier } from './backup/barrier.ts';
@@ -16,6 +14,7 @@ import type { Service } from './endpoints/service.ts';
 import { sesService } from './endpoints/ses.ts';
 import { names } from './names.ts';
 import type { Relay } from './relay/relay.ts';
+import { tables as officeTables } from './tables.ts';
 
 export interface ServiceOptions {
   readonly data: DataDirectory;
@@ -101,7 +100,7 @@ async function makeResources(
     for (const bucket of [names.caseBucket, names.inboxBucket]) {
       await unlessThere(BucketAlreadyOwnedByYou, s3.send(new CreateBucketCommand({ Bucket: bucket })));
     }
-    for (const table of [caseTable(names.caseTable), approvalTable(names.approvalTable)]) {
+    for (const table of officeTables) {
       await unlessThere(ResourceInUseException, dynamodb.send(new CreateTableCommand(table)));
     }
   } finally {

@@ -12,15 +12,12 @@ import {
   PutItemCommand,
   ScanCommand,
 } from '@aws-sdk/client-dynamodb';
-import { approvalTable } from '../../approval/table.ts';
-import { caseTable } from '../../casefile/caseindex.ts';
 import { systemClock } from '../../provenance/clock.ts';
 import { randomToken, systemRandomness } from '../../provenance/randomness.ts';
 import { startEndpoint } from '../endpoints/server.ts';
 import type { Service } from '../endpoints/service.ts';
 import { names } from '../names.ts';
-
-const tables = [caseTable(names.caseTable), approvalTable(names.approvalTable)];
+import { tables } from '../tables.ts';
 
 /**
  * Writes what the tables hold as lines of JSON, a file for each: the files of the database itself change underneath

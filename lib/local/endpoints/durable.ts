@@ -1,4 +1,5 @@
-import { link, open, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 /** Writes a new file, readable by its owner only, that is on disk when this returns. */
 export async function writeSynced(path: string, ...content: readonly (Uint8Array | string)[]): Promise<void> {
@@ -26,6 +27,25 @@ export async function nameOnce(temporary: string, path: string): Promise<boolean
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+/**
+ * Writes a file if its name is free, in a folder that is made if there is none. It is on disk when this returns.
+ * @returns whether the name was free
+ */
+export async function createSynced(path: string, content: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await writeSynced(`${path}.new`, content);
+  const created = await nameOnce(`${path}.new`, path);
+  await syncDirectory(dirname(path));
+  return created;
+}
+
+/** Writes a file in place of what has its name, which stands until the new one is on disk. */
+export async function replaceSynced(path: string, content: string): Promise<void> {
+  await writeSynced(`${path}.new`, content);
+  await rename(`${path}.new`, path);
+  await syncDirectory(dirname(path));
 }
 
 /** Puts the names in a directory on disk: a file is there for good only when its name is. */

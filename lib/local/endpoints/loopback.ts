@@ -74,6 +74,11 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return Buffer.concat(chunks, size);
 }
 
+/** Whether an address is on this machine, where secrets may travel without TLS. */
+export function isOnThisMachine(address: string): boolean {
+  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(address).hostname);
+}
+
 /** Whether a Host header names this very server by a loopback name: what a rebound DNS name cannot do. */
 export function isLoopbackHost(host: string | undefined, port: number): boolean {
   return host === `127.0.0.1:${port}` || host === `localhost:${port}`;

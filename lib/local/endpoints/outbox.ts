@@ -23,6 +23,11 @@ export interface SentMail extends Envelope {
   readonly raw: Uint8Array;
 }
 
+/** Whether a mail is to the household's own people, and no letter: `notify` tags what it sends. */
+export function isNotice({ tags }: Pick<Envelope, 'tags'>): boolean {
+  return Object.hasOwn(tags, 'notice');
+}
+
 const envelopeFile = /^(\d{6,})-([\w-]+)\.json$/;
 
 /**

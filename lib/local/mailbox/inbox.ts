@@ -9,7 +9,7 @@ import { sameText } from '../endpoints/signature.ts';
 import { SignInAttempts } from './attempts.ts';
 import { type Reception, type SesEvent, sesEvent } from './event.ts';
 import { receiverName, storeMail, traceHeaders } from './reception.ts';
-import { isLoopbackAddress, type VerdictsOf } from './verdicts.ts';
+import { isForThisMachine, type VerdictsOf } from './verdicts.ts';
 
 export interface InboxOptions {
   readonly s3: S3Client;
@@ -144,7 +144,7 @@ async function deliver(event: SesEvent, { deliver: tell, log }: InboxOptions): P
 }
 
 function requireProtection(host: string, { auth, tls }: InboxOptions): void {
-  if (host === 'localhost' || isLoopbackAddress(host)) return;
+  if (isForThisMachine(host)) return;
   if (auth !== undefined && tls !== undefined) return;
   throw new CaregateError(
     'CONFIGURATION_INVALID',

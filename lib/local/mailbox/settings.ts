@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { CaregateError } from '../../errors.ts';
 import type { Clock } from '../../provenance/clock.ts';
 import type { InboxOptions } from './inbox.ts';
-import { isLoopbackAddress } from './verdicts.ts';
+import { isForThisMachine } from './verdicts.ts';
 
 /** Where an SMTP inbox listens for other machines, and how it is protected there. */
 export type InboxSettings = Required<Pick<InboxOptions, 'host' | 'port' | 'auth' | 'tls'>>;
@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 export function inboxSettings(environment: Environment): InboxSettings | undefined {
   const { CAREGATE_INBOX_HOST: host = '' } = environment;
-  if (host === '' || host === 'localhost' || isLoopbackAddress(host)) return undefined;
+  if (host === '' || isForThisMachine(host)) return undefined;
   const need = (name: string): string => {
     const value = environment[name] ?? '';
     if (value !== '') return value;

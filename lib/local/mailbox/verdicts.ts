@@ -22,6 +22,11 @@ export function isLoopbackAddress(address: string): boolean {
   return loopback.test(address);
 }
 
+/** Whether an inbox that listens on a host is for programs on this machine alone. */
+export function isForThisMachine(host: string): boolean {
+  return host === 'localhost' || isLoopbackAddress(host);
+}
+
 /**
  * The verdicts of a receiver that asks no DNS. On one machine whoever can reach the loopback port is the household: it
  * could as well edit the circle's file or the data directory. So a mail that is handed in there under the name of someone

@@ -1,7 +1,8 @@
 import * as oauth from 'oauth4webapi';
 import { CaregateError } from '../../errors.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
-import { isOnThisMachine, type SignInProvider } from './provider.ts';
+import { isOnThisMachine } from '../endpoints/loopback.ts';
+import type { SignInProvider } from './provider.ts';
 
 /** What a provider gave: good for one account's mail, so none of it is ever logged or shown. */
 export interface Grant {

@@ -1,4 +1,5 @@
 import { CaregateError } from '../../errors.ts';
+import { isOnThisMachine } from '../endpoints/loopback.ts';
 
 /** Where a household signs in, and as what: the client is one that the household registered itself. */
 export interface SignInProvider {
@@ -45,11 +46,6 @@ export function signInProvider(environment: Readonly<Record<string, string | und
     tokenEndpoint: endpoint('CAREGATE_OAUTH_TOKEN_URL', token),
     scope,
   };
-}
-
-/** Whether an address is on this machine, where tokens may travel without TLS. */
-export function isOnThisMachine(address: string): boolean {
-  return /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(new URL(address).hostname);
 }
 
 function endpoint(setting: string, address: string): string {

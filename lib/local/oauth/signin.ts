@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
 import type { Clock } from '../../provenance/clock.ts';
-import { syncDirectory, writeSynced } from '../endpoints/durable.ts';
+import { replaceSynced } from '../endpoints/durable.ts';
 import { Exchange, type Grant, refusalOf, unavailable } from './exchange.ts';
 import type { SignInProvider } from './provider.ts';
 
@@ -37,9 +36,7 @@ export async function keepGrant(file: string, provider: SignInProvider, grant: G
 }
 
 async function keep(file: string, content: Kept): Promise<void> {
-  await writeSynced(`${file}.new`, `${JSON.stringify(content)}\n`);
-  await rename(`${file}.new`, file);
-  await syncDirectory(dirname(file));
+  await replaceSynced(file, `${JSON.stringify(content)}\n`);
 }
 
 /** The household's sign-in with its provider: gives access tokens, and renews them in time. */

@@ -1,9 +1,9 @@
-import { mkdir, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
 import { sha256 } from '../../provenance/digest.ts';
-import { syncDirectory, writeSynced } from '../endpoints/durable.ts';
+import { replaceSynced } from '../endpoints/durable.ts';
 import type { PickupSettings } from './settings.ts';
 
 const uid = z.int().positive();
@@ -150,11 +150,8 @@ export class Cursor {
   }
 
   async #write(file: string, content: unknown): Promise<void> {
-    const directory = dirname(file);
-    await mkdir(directory, { recursive: true, mode: 0o700 });
-    await writeSynced(`${file}.new`, `${JSON.stringify(content)}\n`);
-    await rename(`${file}.new`, file);
-    await syncDirectory(directory);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceSynced(file, `${JSON.stringify(content)}\n`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { NoticeInput } from '../../approval/noticeinput.ts';
 import { ownersOf } from '../../approval/owners.ts';
 import type { Circle, Person } from '../../provenance/circle.ts';
-import type { SentMail } from '../endpoints/outbox.ts';
+import { isNotice, type SentMail } from '../endpoints/outbox.ts';
 
 /**
  * What people are told of a mail that did not arrive, once: the owners of a letter, and of a notice those who can be
@@ -22,7 +22,7 @@ export function bounceNotice(circles: readonly Circle[], mail: SentMail): Notice
       kind: 'undelivered',
       people: others.map(({ id }) => id),
       slots: {
-        what: Object.hasOwn(mail.tags, 'notice') ? 'notice' : 'letter',
+        what: isNotice(mail) ? 'notice' : 'letter',
         sentAt: mail.at,
         ...(entry === undefined ? {} : { recipient: entry.name }),
       },

@@ -1,12 +1,12 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
 import { readDeliveryStatus } from '../../mail/deliverystatus.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
-import { nameOnce, syncDirectory, writeSynced } from '../endpoints/durable.ts';
+import { createSynced } from '../endpoints/durable.ts';
 import { readOutbox, type SentMail } from '../endpoints/outbox.ts';
-import { relayEnds } from './relay.ts';
+import { folderOf, relayEnds } from './relay.ts';
 
 const bounceSchema = z.strictObject({
   at: z.iso.datetime(),
@@ -24,7 +24,6 @@ export interface BounceParts {
 }
 
 const ending = '.bounce.json';
-const folderOf = (outbox: string): string => join(outbox, 'relay');
 
 /**
  * Looks whether a mail that came in is a report about one that left. A report is a mail like any other: only somebody who
@@ -67,13 +66,11 @@ export async function bouncesOf(outbox: string): Promise<ReadonlyMap<string, Bou
 }
 
 /** Each kind is kept once, so that nobody fills the disk with reports. */
-async function keepOnce(outbox: string, { id }: SentMail, bounce: Bounce): Promise<boolean> {
-  const path = join(folderOf(outbox), `${id}.${bounce.action}${ending}`);
-  await mkdir(folderOf(outbox), { recursive: true, mode: 0o700 });
-  await writeSynced(`${path}.new`, `${JSON.stringify(bounce)}\n`);
-  const kept = await nameOnce(`${path}.new`, path);
-  await syncDirectory(folderOf(outbox));
-  return kept;
+function keepOnce(outbox: string, { id }: SentMail, bounce: Bounce): Promise<boolean> {
+  return createSynced(
+    join(folderOf(outbox), `${id}.${bounce.action}${ending}`),
+    `${JSON.stringify(bounce)}\n`,
+  );
 }
 
 /** Our own header, which the office wrote: the first blank line ends it. */

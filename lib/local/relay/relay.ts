@@ -1,9 +1,9 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
-import { nameOnce, syncDirectory, writeSynced } from '../endpoints/durable.ts';
-import { readOutbox, type SentMail } from '../endpoints/outbox.ts';
+import { createSynced } from '../endpoints/durable.ts';
+import { isNotice, readOutbox, type SentMail } from '../endpoints/outbox.ts';
 import type { TroubleId, Troubles } from '../troubles.ts';
 import { isHeld } from './hold.ts';
 import { type Handover, type RelayProblem, relayProblems, type Transport } from './transport.ts';
@@ -129,7 +129,7 @@ export class Relay {
   async #handOver(mail: SentMail): Promise<Handover> {
     const { outbox, transport, clock } = this.#options;
     const attempt = attemptFile(outbox, mail);
-    const begun = await create(outbox, attempt, { at: isoTime(clock) });
+    const begun = await createSynced(attempt, `${JSON.stringify({ at: isoTime(clock) })}\n`);
     if (!begun && !isNotice(mail)) return this.#end(mail, { outcome: 'unknown' });
     const handover = await transport.send(mail);
     if (handover.outcome === 'later') {
@@ -141,7 +141,8 @@ export class Relay {
 
   async #end(mail: SentMail, handover: Exclude<Handover, { outcome: 'later' }>): Promise<Handover> {
     const { outbox, clock, log } = this.#options;
-    await create(outbox, endFile(outbox, mail), relayEndSchema.parse({ ...handover, at: isoTime(clock) }));
+    const end = relayEndSchema.parse({ ...handover, at: isoTime(clock) });
+    await createSynced(endFile(outbox, mail), `${JSON.stringify(end)}\n`);
     if (handover.outcome !== 'taken') log(`relay: mail ${mail.id} ended as ${handover.outcome}`);
     return handover;
   }
@@ -167,20 +168,8 @@ async function waitingIn(outbox: string): Promise<readonly SentMail[]> {
   return readOutbox(outbox, (id) => !ended.has(`${id}.end.json`));
 }
 
-function isNotice({ tags }: SentMail): boolean {
-  return Object.hasOwn(tags, 'notice');
-}
-
-const folderOf = (outbox: string): string => join(outbox, 'relay');
+/** Where it is written down how each mail of an outbox left. */
+export const folderOf = (outbox: string): string => join(outbox, 'relay');
 const attemptFile = (outbox: string, { id }: SentMail): string =>
   join(folderOf(outbox), `${id}.attempt.json`);
 const endFile = (outbox: string, { id }: SentMail): string => join(folderOf(outbox), `${id}.end.json`);
-
-/** @returns whether the file was not there yet */
-async function create(outbox: string, path: string, content: object): Promise<boolean> {
-  await mkdir(folderOf(outbox), { recursive: true, mode: 0o700 });
-  await writeSynced(`${path}.new`, `${JSON.stringify(content)}\n`);
-  const created = await nameOnce(`${path}.new`, path);
-  await syncDirectory(folderOf(outbox));
-  return created;
-}

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { CaregateError, isCaregateError } from '../../errors.ts';
+import { isOnThisMachine } from '../endpoints/loopback.ts';
 import type { AccessToken } from '../pickup/mailbox.ts';
 
 /** What became of one mail that was handed to the relay. */
@@ -98,7 +99,6 @@ function readAddress(address: string) {
     );
   }
   const secure = url.protocol === 'smtps:';
-  const local = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
   return {
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
@@ -106,7 +106,7 @@ function readAddress(address: string) {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port) || (secure ? 465 : 587),
       secure,
-      requireTLS: !secure && !local,
+      requireTLS: !secure && !isOnThisMachine(address),
       disableFileAccess: true,
       disableUrlAccess: true,
       connectionTimeout: 30 * seconds,
