@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { createServer, request as httpsRequest, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +10,7 @@ import { answersFindings } from '../../lib/cli/doctor/answers.ts';
 import { phoneFindings } from '../../lib/cli/doctor/phone.ts';
 import { openAiBridge } from '../../lib/local/reader/bridge.ts';
 import type { OwnModel } from '../../lib/local/reader/ownmodel.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { type EmbeddedOffice, embeddedOffice } from '../support/embedded.ts';
 import { mailOf } from '../support/letters.ts';
 
@@ -22,15 +22,10 @@ const absent: OwnModel = { id: 'qwen', where: 'home', ask, look: async () => und
 /** What a household puts in front: it ends TLS and passes everything on, or names this machine instead of the Host. */
 async function reverseProxy(target: () => string) {
   const folder = mkdtempSync(join(tmpdir(), 'caregate-proxy-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const files = ['-keyout', key, '-out', cert, '-nodes', '-days', '2'];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
-  const subject = ['-subj', '/CN=care.example', '-addext', 'subjectAltName=DNS:care.example'];
-  execFileSync('openssl', ['req', '-x509', ...curve, ...files, ...subject], { stdio: 'ignore' });
+  const { key, cert } = selfSigned(folder, 'DNS:care.example');
   const state = { passesHost: true };
-  const tls = { key: readFileSync(key), cert: readFileSync(cert) };
   rmSync(folder, { recursive: true });
-  const server: Server = createServer(tls, (incoming, outgoing) => {
+  const server: Server = createServer({ key, cert }, (incoming, outgoing) => {
     const { host } = new URL(target());
     const headers = {
       ...incoming.headers,
@@ -47,7 +42,7 @@ async function reverseProxy(target: () => string) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { server, state, port, ca: tls.cert, url: `https://care.example:${port}` };
+  return { server, state, port, ca: cert, url: `https://care.example:${port}` };
 }
 
 describe('pages behind a proxy that ends TLS', () => {

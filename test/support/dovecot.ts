@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -15,6 +15,7 @@ import {
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { selfSigned } from './certificate.ts';
 
 const program = ['/usr/sbin/dovecot', '/usr/local/sbin/dovecot'].find((path) => existsSync(path));
 const hasImap = ['/usr/lib/dovecot/imap', '/usr/libexec/dovecot/imap'].some((path) => existsSync(path));
@@ -95,8 +96,8 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
   make(root);
   make(file('home'));
   makeFolder('INBOX');
-  makeCertificate(file('cert.pem'), file('key.pem'));
-  own(file('key.pem'));
+  const { cert, certFile, keyFile } = selfSigned(root);
+  own(keyFile);
   writePasswords();
   writeFileSync(file('dovecot.conf'), configuration(root, port, tlsPort, options));
   let running: ChildProcess | undefined;
@@ -127,8 +128,8 @@ export async function startDovecot(options: DovecotOptions = {}): Promise<Doveco
     },
     port,
     tlsPort,
-    certificate: readFileSync(file('cert.pem'), 'utf8'),
-    certificateFile: file('cert.pem'),
+    certificate: cert,
+    certificateFile: certFile,
     deliver: (mail, folder) => {
       const name = `${Math.floor(Date.now() / 1000)}.${process.pid}_${++delivered}.home`;
       const written = join(folderOf(folder), 'tmp', name);
@@ -241,14 +242,6 @@ function groupOf(): string {
     .split('\n')
     .find((each) => each.split(':')[2] === String(gid));
   return line?.split(':')[0] ?? 'nogroup';
-}
-
-function makeCertificate(certificate: string, key: string): void {
-  const names = 'subjectAltName=DNS:localhost,IP:127.0.0.1';
-  const subject = ['-subj', '/CN=localhost', '-addext', names, '-days', '2'];
-  const files = ['-keyout', key, '-out', certificate];
-  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  execFileSync('openssl', ['req', '-x509', ...curve, ...files, ...subject], { stdio: 'ignore' });
 }
 
 function log(path: string): string {

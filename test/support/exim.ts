@@ -9,9 +9,11 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { selfSigned } from './certificate.ts';
+import { freePort } from './dovecot.ts';
 
 const program = ['/usr/sbin/exim4', '/usr/sbin/exim'].find((path) => existsSync(path));
 
@@ -50,28 +52,9 @@ export async function openExim(): Promise<Exim> {
   const file = (name: string): string => join(root, name);
   const port = await freePort();
   for (const folder of ['spool', 'log']) mkdirSync(file(folder));
-  const names = ['-subj', '/CN=relay.example', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
-  const key = [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    file('key.pem'),
-    '-out',
-    file('cert.pem'),
-  ];
-  execFileSync('openssl', [...key, ...names], { stdio: 'ignore' });
+  const { cert, certFile, keyFile } = selfSigned(root);
   writeFileSync(file('exim.conf'), configuration(root, port));
-  execFileSync('chown', [
-    '-R',
-    'nobody:nogroup',
-    file('spool'),
-    file('log'),
-    file('key.pem'),
-    file('cert.pem'),
-  ]);
+  execFileSync('chown', ['-R', 'nobody:nogroup', file('spool'), file('log'), keyFile, certFile]);
   execFileSync('chmod', ['755', root]);
   let running: ChildProcess | undefined;
   const stop = async (): Promise<void> => {
@@ -83,7 +66,7 @@ export async function openExim(): Promise<Exim> {
   };
   return {
     port,
-    certificate: readFileSync(file('cert.pem'), 'utf8'),
+    certificate: cert,
     taken: () => relayedIn(file('spool/input')),
     welcomeGrey: () => writeFileSync(file('welcome'), ''),
     start: async () => {
@@ -111,15 +94,6 @@ function relayedIn(spool: string): Relayed[] {
         .filter((line) => /^\S+@\S+$/.test(line) && !line.startsWith('<'));
       return { recipients, subject: /\d+[ A-Z*]+ Subject: (.*)/.exec(headers)?.[1] ?? '' };
     });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 /** Waits until it greets. */

@@ -1,8 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import {
   CreateBucketCommand,
   GetObjectCommand,
@@ -18,6 +15,7 @@ import { inboxKey, traceHeaders } from '../../../lib/local/mailbox/reception.ts'
 import { householdVerdicts, isLoopbackAddress } from '../../../lib/local/mailbox/verdicts.ts';
 import { systemClock } from '../../../lib/provenance/clock.ts';
 import { systemRandomness } from '../../../lib/provenance/randomness.ts';
+import { hasOpenssl, selfSigned } from '../../support/certificate.ts';
 import { startS3, temporaryDirectory } from '../../support/endpoints.ts';
 import { ManualClock } from '../../support/time.ts';
 
@@ -78,28 +76,6 @@ function speak(port: number, lines: readonly string[]): Promise<string> {
     });
     socket.on('close', () => resolve(heard));
   });
-}
-
-// The certificate is made for the test: one that is committed would run out.
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-async function selfSigned(): Promise<{ key: string; cert: string }> {
-  const directory = await temporaryDirectory();
-  const [key, cert] = [join(directory, 'key.pem'), join(directory, 'cert.pem')];
-  const name = ['-subj', '/CN=localhost', '-days', '2'];
-  spawnSync('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-keyout',
-    key,
-    '-out',
-    cert,
-    ...name,
-  ]);
-  return { key: await readFile(key, 'utf8'), cert: await readFile(cert, 'utf8') };
 }
 
 describe('a mail that is handed in', () => {
@@ -304,7 +280,7 @@ describe('who may hand in', () => {
 
   it.skipIf(!hasOpenssl)('says the password over TLS only, where there is a certificate', async () => {
     const auth = { user: 'forwarder', password: 'a long password' };
-    const pair = await selfSigned();
+    const pair = selfSigned(await temporaryDirectory());
     const { port, events } = await start({ auth, tls: () => pair });
     const heard = await speak(port, ['EHLO x', 'AUTH PLAIN AGZvcndhcmRlcgBhIGxvbmcgcGFzc3dvcmQ=', 'QUIT']);
     expect(heard).toMatch(/^250[- ]STARTTLS\r$/m);
@@ -339,7 +315,7 @@ describe('who may hand in', () => {
 
   it.skipIf(!hasOpenssl)('sees a certificate that was renewed', async () => {
     const auth = { user: 'forwarder', password: 'a long password' };
-    let pair = await selfSigned();
+    let pair = selfSigned(await temporaryDirectory());
     const { port, renew } = await start({ auth, tls: () => pair });
     const seen = async (): Promise<string> => {
       const mailer = nodemailer.createTransport({
@@ -353,7 +329,7 @@ describe('who may hand in', () => {
       return (await mailer.verify()) ? pair.cert : '';
     };
     expect(await seen()).toBe(pair.cert);
-    pair = await selfSigned();
+    pair = selfSigned(await temporaryDirectory());
     renew();
     expect(await seen()).toBe(pair.cert);
   });

@@ -1,29 +1,19 @@
-import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { SignInAttempts } from '../../../lib/local/mailbox/attempts.ts';
 import { daysLeft, inboxSettings } from '../../../lib/local/mailbox/settings.ts';
+import { hasOpenssl, selfSigned } from '../../support/certificate.ts';
 import { temporaryDirectory } from '../../support/endpoints.ts';
 import { ManualClock } from '../../support/time.ts';
 
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
 async function complete(): Promise<Record<string, string>> {
-  const folder = await temporaryDirectory();
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const subject = ['-subj', '/CN=inbox.example', '-days', '30'];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'ed25519', '-nodes', '-keyout', key, '-out', cert, ...subject],
-    { stdio: 'ignore' },
-  );
+  const { keyFile, certFile } = selfSigned(await temporaryDirectory(), 'DNS:inbox.example', 30);
   return {
     CAREGATE_INBOX_HOST: '0.0.0.0',
     CAREGATE_INBOX_USER: 'forwarder',
     CAREGATE_INBOX_PASSWORD: 'a rather long password',
-    CAREGATE_INBOX_CERT: cert,
-    CAREGATE_INBOX_KEY: key,
+    CAREGATE_INBOX_CERT: certFile,
+    CAREGATE_INBOX_KEY: keyFile,
   };
 }
 
