@@ -1,14 +1,17 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { CaregateError } from '../errors.ts';
 import { dropUnpacked, packInto, packOnto, unpack } from '../local/backup/archive.ts';
 import { type Manifest, manifestOf, verifyFolder } from '../local/backup/manifest.ts';
 import { type Snapshot, snapshotAtRest, snapshotOf } from '../local/backup/office.ts';
-import { restore } from '../local/backup/restore.ts';
+import { leftBeside, restore } from '../local/backup/restore.ts';
 import { dropSnapshot } from '../local/backup/snapshot.ts';
 import { connect } from '../local/connection.ts';
 import { findConnection, openDataDirectory } from '../local/datadirectory.ts';
+import { lockBackup } from '../local/datalock.ts';
+import { versionFile } from '../local/migration.ts';
 import { systemClock } from '../provenance/clock.ts';
 import { systemRandomness } from '../provenance/randomness.ts';
 import { createOutput, type Output } from './output.ts';
@@ -25,9 +28,11 @@ const ours = /^caregate-\d{4}-\d{2}-\d{2}T\d{6}Z\.tar\.gz$/;
 /** Packs all of a data directory, as it stands in one instant, into one file; the office goes on meanwhile. */
 export async function backup(target: string, options: BackupOptions): Promise<void> {
   const output = createOutput(options.json === true && target !== '-');
+  requireThere(options.data);
   const data = openDataDirectory(options.data);
-  const { folder, at } = await snapshot(options.data);
+  const lock = lockBackup(data.root);
   try {
+    const { folder, at } = await snapshot(options.data);
     output.progress('took a snapshot; packing');
     const manifest = await manifestOf(folder, { release: version, at });
     if (target === '-') return await packOnto(folder, manifest, process.stdout);
@@ -36,15 +41,18 @@ export async function backup(target: string, options: BackupOptions): Promise<vo
     await packInto(folder, manifest, file);
     await readBack(file);
     say(output, file, manifest, (await stat(file)).size);
-    if (options.keep !== undefined) await removeOlder(target, options.keep, output);
+    if (options.keep !== undefined) await removeOlder(target, basename(file), options.keep, output);
   } finally {
     await dropSnapshot(data);
+    lock.release();
   }
 }
 
 /** Makes a data directory of a backup. */
 export async function restoreBackup(file: string, options: CommonOptions): Promise<void> {
   const output = createOutput(options.json === true);
+  for (const folder of await leftBeside(options.data))
+    output.progress(`\`${folder}\` is of another restore; remove it if that one was cut short`);
   const manifest = await restore(file, options.data, systemClock, ({ files }) =>
     output.progress(`${files.length} files are what was packed; restoring`),
   );
@@ -88,6 +96,15 @@ function say(output: Output, file: string, { files, at }: Manifest, bytes: numbe
   );
 }
 
+/** A folder that is not there is named wrongly: backups of nothing would push those of the household out. */
+function requireThere(directory: string): void {
+  if (existsSync(versionFile(resolve(directory)))) return;
+  throw new CaregateError(
+    'NOT_FOUND',
+    `data directory \`${directory}\` does not exist; name the one of your office with \`--data\``,
+  );
+}
+
 async function requireAbsent(file: string): Promise<void> {
   const there = await stat(file).catch(() => undefined);
   if (there === undefined) return;
@@ -97,10 +114,13 @@ async function requireAbsent(file: string): Promise<void> {
   );
 }
 
-/** Older ones go once the new one was read back. Whatever else lies in the folder stays. */
-async function removeOlder(folder: string, keep: number, output: Output): Promise<void> {
-  const known = (await readdir(folder)).filter((name) => ours.test(name)).sort();
-  for (const name of known.slice(0, Math.max(0, known.length - keep))) {
+/**
+ * Older ones go once the new one was read back; that one stays, whatever the clock said when the others were made.
+ * Whatever else lies in the folder stays.
+ */
+async function removeOlder(folder: string, made: string, keep: number, output: Output): Promise<void> {
+  const others = (await readdir(folder)).filter((name) => ours.test(name) && name !== made).sort();
+  for (const name of others.slice(0, Math.max(0, others.length + 1 - keep))) {
     await rm(join(folder, name));
     output.progress(`removed ${name}`);
   }

@@ -2,19 +2,28 @@ import { openDataDirectory } from '../local/datadirectory.ts';
 import { isNotice, readOutbox } from '../local/endpoints/outbox.ts';
 import { type Bounce, bouncesOf } from '../local/relay/bounces.ts';
 import { isHeld, releaseHold } from '../local/relay/hold.ts';
-import { type RelayEnd, relayEnds } from '../local/relay/relay.ts';
+import { neverSend, type RelayEnd, relayEnds } from '../local/relay/relay.ts';
+import { systemClock } from '../provenance/clock.ts';
 import { columns, createOutput, type Output } from './output.ts';
 import { type CommonOptions, transportFromEnvironment } from './session.ts';
 
 export interface OutboxOptions extends CommonOptions {
   readonly release?: boolean;
+  /** The ids of held letters that are not to be sent. */
+  readonly neverSend?: readonly string[];
 }
 
 /** Lists the mails of the outbox, the newest last, with what became of each. Subjects are left out: they may quote a mail. */
 export async function outbox(options: OutboxOptions): Promise<void> {
   const output = createOutput(options.json === true);
   const folder = openDataDirectory(options.data).outbox;
+  for (const id of options.neverSend ?? []) {
+    await neverSend(folder, id, systemClock);
+    output.object({ id, sent: false });
+    output.line(`Letter ${id} is not sent. Ask its recipient whether it arrived.`);
+  }
   if (options.release === true) return release(output, folder);
+  if (options.neverSend !== undefined) return;
   const held = isHeld(folder);
   const ends = await relayEnds(folder);
   const bounces = await bouncesOf(folder);
@@ -27,10 +36,12 @@ export async function outbox(options: OutboxOptions): Promise<void> {
     const stands = `${standOf(ends.get(mail.id), sends ? waits : 'kept here')}${reportOf(bounce)}`;
     const { id, at, source, destinations } = mail;
     output.object({ id, at, kind, source, destinations, stands, bounce });
-    return [at.slice(0, 16).replace('T', ' '), kind, destinations.join(', '), stands];
+    const row = [at.slice(0, 16).replace('T', ' '), kind, destinations.join(', '), stands];
+    return held ? [...row, kind === 'letter' && !ends.has(id) ? id : ''] : row;
   });
+  const head = ['AT (UTC)', 'KIND', 'TO', 'STANDS', ...(held ? ['ID'] : [])];
   if (rows.length === 0) output.line('Nothing was sent yet.');
-  else for (const line of columns([['AT (UTC)', 'KIND', 'TO', 'STANDS'], ...rows])) output.line(line);
+  else for (const line of columns([head, ...rows])) output.line(line);
 }
 
 async function release(output: Output, folder: string): Promise<void> {

@@ -77,6 +77,7 @@ function addOffice(command: Make): void {
   );
   command('outbox', 'what was sent, and whether it left this machine')
     .option('--release', 'let letters leave again that wait because of a restore')
+    .option('--never-send <id...>', 'do not send these: letters that wait, and may have left already')
     .action(run(async (options: OutboxOptions) => (await import('./outbox.ts')).outbox(options)));
   command('doctor', 'what is configured, which model answers, what is missing').action(
     run(async (options: CommonOptions) => (await import('./doctor.ts')).doctor(options)),

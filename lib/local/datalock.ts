@@ -12,6 +12,7 @@ export interface DataLock {
 }
 
 const lockFile = (directory: string): string => join(directory, 'lock');
+const backupLockFile = (directory: string): string => join(directory, 'lock-backup');
 const refusalFile = (directory: string): string => join(directory, 'second-office');
 const busyCode = 5;
 /** Whoever only looks whether it is held has the lock for a moment, in milliseconds. */
@@ -23,23 +24,43 @@ const patience = 250;
  * @throws CaregateError `DATA_DIRECTORY_INVALID` if another office holds it; that one is left a note of it
  */
 export function lockDataDirectory(directory: string): DataLock {
+  const held = take(lockFile(directory), directory, (cause) => {
+    leaveNote(directory);
+    return invalid(directory, `${heldBy(directory)}; stop that one or name another directory`, cause);
+  });
+  return { refusedAnother: () => takeNote(directory), ...held };
+}
+
+/**
+ * Lets one backup of a data directory be made at a time, beside the office: the second would take the snapshot away that
+ * the first is packing.
+ * @throws CaregateError `DATA_DIRECTORY_INVALID` while another is made
+ */
+export function lockBackup(directory: string): Pick<DataLock, 'release'> {
+  return take(backupLockFile(directory), directory, (cause) =>
+    invalid(directory, 'is just being packed by another backup; wait until that one has ended', cause),
+  );
+}
+
+function take(
+  file: string,
+  directory: string,
+  refusal: (cause: unknown) => CaregateError,
+): Pick<DataLock, 'release'> {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(lockFile(directory), { timeout: patience });
+    database = new DatabaseSync(file, { timeout: patience });
     // The table is there so that SQLite has something to lock: it takes no lock on an empty file.
     database.exec(
       'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE IF NOT EXISTS held (by_one); COMMIT',
     );
   } catch (cause) {
     if (database?.isOpen === true) database.close();
-    if ((cause as { errcode?: number }).errcode !== busyCode)
-      throw invalid(directory, 'cannot be written; make room, or name another directory', cause);
-    leaveNote(directory);
-    throw invalid(directory, `${heldBy(directory)}; stop that one or name another directory`, cause);
+    if ((cause as { errcode?: number }).errcode === busyCode) throw refusal(cause);
+    throw invalid(directory, 'cannot be written; make room, or name another directory', cause);
   }
   const held = database;
   return {
-    refusedAnother: () => takeNote(directory),
     release: () => {
       if (held.isOpen) held.close();
     },

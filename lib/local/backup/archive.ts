@@ -54,6 +54,7 @@ export async function unpack(file: string, folder: string): Promise<void> {
     cwd: folder,
     strict: true,
     preserveOwner: false,
+    dmode: 0o700, // an archive of files alone does not say what the folders were
     filter: (path, entry) => {
       const type = 'type' in entry ? entry.type : 'File';
       const plain = type === 'File' || type === 'OldFile' || type === 'Directory';

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CaregateError } from '../../errors.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { openDataDirectory } from '../datadirectory.ts';
+import { syncDirectory } from '../endpoints/durable.ts';
 import { dynamodbService } from '../endpoints/dynamodb.ts';
 import { migrateDataDirectory } from '../migration.ts';
 import { restoredFile } from '../relay/hold.ts';
@@ -48,12 +49,50 @@ export async function restore(
     await mkdir(data.outbox, { recursive: true, mode: 0o700 });
     const restored = { backup: manifest.at, restored: isoTime(clock) };
     await writeFile(restoredFile(data.outbox), `${JSON.stringify(restored)}\n`, { mode: 0o600 });
-    await rm(root, { recursive: true, force: true });
+    await settle(made);
+    await makeRoom(directory, root);
     await rename(made, root);
+    await syncDirectory(dirname(root));
     return manifest;
   } finally {
     await dropUnpacked(unpacked);
   }
+}
+
+/** Has all of it on disk before it gets its name, and for its owner alone: databases make their files for everybody. */
+async function settle(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) {
+      await chmod(path, 0o700);
+      await syncDirectory(path);
+    } else {
+      const file = await open(path, 'r+');
+      await file.chmod(0o600);
+      await file.sync();
+      await file.close();
+    }
+  }
+  await syncDirectory(folder);
+}
+
+/** Takes an empty directory away. An office that was started there meanwhile keeps what it has. */
+async function makeRoom(given: string, root: string): Promise<void> {
+  try {
+    await rmdir(root);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw notEmpty(given, cause);
+  }
+}
+
+/** What restores that were killed left beside a directory: nobody else takes it away. */
+export async function leftBeside(directory: string): Promise<string[]> {
+  const root = resolve(directory);
+  const found = await readdir(dirname(root)).catch(() => []);
+  return found
+    .filter((name) => name.startsWith(`.${basename(root)}-restoring-`))
+    .map((name) => join(dirname(root), name));
 }
 
 async function requireEmpty(given: string, root: string): Promise<void> {
@@ -65,9 +104,13 @@ async function requireEmpty(given: string, root: string): Promise<void> {
       { cause: error },
     );
   });
-  if (found.length === 0) return;
-  throw new CaregateError(
+  if (found.length > 0) throw notEmpty(given);
+}
+
+function notEmpty(given: string, cause?: unknown): CaregateError {
+  return new CaregateError(
     'DATA_DIRECTORY_INVALID',
-    `data directory \`${given}\` holds something; restore into one that is empty or not there`,
+    `data directory \`${given}\` holds something, or is a mount; restore into one that is empty or not there`,
+    { cause },
   );
 }

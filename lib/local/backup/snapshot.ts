@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, copyFile, link, mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DataDirectory } from '../datadirectory.ts';
 import type { Service } from '../endpoints/service.ts';
@@ -18,15 +18,15 @@ export const snapshotFolders = { data: 'data', tables: 'tables' } as const;
 const folderOf = (data: DataDirectory): string => join(data.root, 'snapshots');
 /** What holds for one run of an office alone, and what is written in another way. */
 const leftOut =
-  /^(?:lock|office\.json|troubles\.json|second-office|probe|snapshots|tables|journal\.sqlite.*)$/;
+  /^(?:lock.*|office\.json|troubles\.json|second-office|probe|snapshots|tables|journal\.sqlite.*)$/;
 /** Written once and never again, so that a second name for it is as good as a copy, and takes no time. */
 const writtenOnce = /^(?:objects|outbox|events)$/;
 /** A file that is being written has a name of its own until it is whole. */
 const unfinished = /(?:^|[/\\])new-[^/\\]+$|\.new$/;
 
 /**
- * Takes a snapshot of a data directory, while nothing changes its stores. Earlier ones are removed: whoever asked for
- * them is gone.
+ * Takes a snapshot of a data directory, while nothing changes its stores. Earlier ones are removed: one is asked for at a
+ * time, so whoever asked for them is gone.
  * @returns the folder that holds it, inside the data directory
  */
 export async function takeSnapshot({ data, tables, journal }: SnapshotSource, id: string): Promise<string> {
@@ -35,7 +35,9 @@ export async function takeSnapshot({ data, tables, journal }: SnapshotSource, id
   const folder = join(snapshots, id);
   const target = join(folder, snapshotFolders.data);
   await mkdir(target, { recursive: true, mode: 0o700 });
-  journal(join(target, 'journal.sqlite'));
+  const journalFile = join(target, 'journal.sqlite');
+  journal(journalFile);
+  await chmod(journalFile, 0o600); // SQLite makes its files for everybody
   await exportTables(tables, join(folder, snapshotFolders.tables));
   for (const { name } of await readdir(data.root, { withFileTypes: true })) {
     if (!leftOut.test(name)) await take(data.root, target, name, writtenOnce.test(name) ? link : copyFile);

@@ -1,7 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -43,7 +42,7 @@ export async function importTables(service: Service, folder: string): Promise<vo
       const table = tables.find(({ TableName }) => TableName === name);
       if (table === undefined) continue;
       await client.send(new CreateTableCommand(table));
-      for await (const line of createInterface({ input: createReadStream(join(folder, file)) })) {
+      for await (const line of linesIn(join(folder, file))) {
         await client.send(new PutItemCommand({ TableName: name, Item: JSON.parse(line) }));
       }
     }
@@ -57,6 +56,16 @@ async function* linesOf(client: DynamoDBClient, name: string): AsyncGenerator<st
     for (const item of page.Items ?? []) yield `${JSON.stringify(item)}\n`;
     from = page.LastEvaluatedKey;
   } while (from !== undefined);
+}
+
+/** Only a line feed ends a line: JSON may hold what `readline` takes for the end of one, such as U+2028. */
+async function* linesIn(file: string): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of createReadStream(file, 'utf8')) {
+    const lines = `${rest}${chunk}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
 }
 
 /** Speaks to the tables on an endpoint that is there for this alone. */

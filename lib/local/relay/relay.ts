@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { CaregateError } from '../../errors.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { createSynced } from '../endpoints/durable.ts';
 import { isNotice, readOutbox, type SentMail } from '../endpoints/outbox.ts';
@@ -63,15 +64,22 @@ export class Relay {
     this.#options = options;
   }
 
-  /** Hands over what waits, in order. Called again while it works, it looks once more afterwards. */
+  /**
+   * Hands over what waits, in order. Called again while it works, it looks once more afterwards. It does not fail: what
+   * keeps it from working, a full disk perhaps, is noted, and the mails wait.
+   */
   work(): Promise<void> {
     if (this.#working !== undefined) {
       this.#again = true;
       return this.#working;
     }
-    this.#working = this.#rounds().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working = this.#rounds()
+      .catch((error: unknown) => {
+        this.#options.log(`relay: mails wait: ${error instanceof Error ? error.name : typeof error}`);
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
     return this.#working;
   }
 
@@ -146,6 +154,29 @@ export class Relay {
     if (handover.outcome !== 'taken') log(`relay: mail ${mail.id} ended as ${handover.outcome}`);
     return handover;
   }
+}
+
+/**
+ * Ends a letter that is held after a restore without sending it: a person found out, or rather asks its recipient than
+ * have it arrive twice. Nobody else ends it meanwhile, since the relay leaves held letters alone.
+ * @throws CaregateError `NOT_FOUND` for an id that is no letter of this outbox, or `INVALID_INPUT` for one that is not held
+ */
+export async function neverSend(outbox: string, id: string, clock: Clock): Promise<void> {
+  const [mail] = await readOutbox(outbox, (each) => each === id);
+  if (mail === undefined || isNotice(mail)) {
+    throw new CaregateError(
+      'NOT_FOUND',
+      `letter \`${id}\` is not in the outbox; \`caregate outbox --json\` lists their ids`,
+    );
+  }
+  const end = relayEndSchema.parse({ outcome: 'unknown', at: isoTime(clock) });
+  const ended = (await relayEnds(outbox)).has(id);
+  if (isHeld(outbox) && !ended && (await createSynced(endFile(outbox, mail), `${JSON.stringify(end)}\n`)))
+    return;
+  throw new CaregateError(
+    'INVALID_INPUT',
+    `letter \`${id}\` is not held: it has left, or nothing keeps it; see \`caregate outbox\``,
+  );
 }
 
 /** How each mail that has left, or never will, ended: by its id. */

@@ -10,19 +10,33 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  CreateTableCommand,
+  DynamoDBClient,
+  ListTablesCommand,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb';
 import * as tar from 'tar';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { caseTable } from '../../../lib/casefile/caseindex.ts';
+import { backup } from '../../../lib/cli/backup.ts';
 import { post } from '../../../lib/cli/posting.ts';
 import { packInto } from '../../../lib/local/backup/archive.ts';
 import { Barrier } from '../../../lib/local/backup/barrier.ts';
 import { manifestOf } from '../../../lib/local/backup/manifest.ts';
 import { snapshotAtRest, snapshotOf } from '../../../lib/local/backup/office.ts';
-import { restore } from '../../../lib/local/backup/restore.ts';
+import { leftBeside, restore } from '../../../lib/local/backup/restore.ts';
 import { dropSnapshot } from '../../../lib/local/backup/snapshot.ts';
 import { openDataDirectory } from '../../../lib/local/datadirectory.ts';
+import { lockBackup } from '../../../lib/local/datalock.ts';
+import { dynamodbService } from '../../../lib/local/endpoints/dynamodb.ts';
 import { Outbox } from '../../../lib/local/endpoints/outbox.ts';
+import { startEndpoint } from '../../../lib/local/endpoints/server.ts';
+import { names } from '../../../lib/local/names.ts';
+import { type MailedLink, mailedLinks } from '../../../lib/local/outboxcodes.ts';
 import { releaseHold } from '../../../lib/local/relay/hold.ts';
-import { Relay, relayEnds } from '../../../lib/local/relay/relay.ts';
+import { neverSend, Relay, relayEnds } from '../../../lib/local/relay/relay.ts';
 import { systemClock } from '../../../lib/provenance/clock.ts';
 import { samples } from '../../../samples/index.ts';
 import { embeddedOffice } from '../../support/embedded.ts';
@@ -60,6 +74,31 @@ describe('a backup of an office that works', () => {
     await office.running.close();
     for (const file of files) await goesOn(file);
   }, 600_000);
+
+  it.runIf(full)(
+    'keeps what waits for a person: she approves it in the restored one, by the code of the mail that she has',
+    async () => {
+      const office = await embeddedOffice({ data: freshData() });
+      const known = await samples(systemClock, office.running.circle);
+      const { raw, from } = known.find(({ name }) => /records/i.test(name)) as (typeof known)[number];
+      const { case: id } = await office.hand(raw, from);
+      const { folder, at } = await snapshotOf(office.office);
+      const file = join(await temporaryDirectory(), 'backup.tar.gz');
+      await packInto(folder, await manifestOf(folder, { release: '0', at }), file);
+      await office.running.close();
+      const data = freshData();
+      await restore(file, data, systemClock);
+      const again = await embeddedOffice({ data });
+      const link = (await mailedLinks(again.outbox)).at(-1) as MailedLink;
+      const url = new URL(new URL(link.url).pathname, again.running.web).href;
+      expect(await again.submit({ ...link, url }, { code: link.code, choice: 'approve' })).toBe(200);
+      const { actions } = await again.settled(id);
+      expect(actions.map(({ tool, status }) => [tool, status])).toContainEqual(['send_email', 'sent']);
+      await again.running.close();
+      expect((await caregate(['audit', '--all', '--data', data])).code).toBe(0);
+    },
+    120_000,
+  );
 });
 
 /** Restores a backup, lets its cases come to rest, and audits all of them. */
@@ -86,6 +125,7 @@ describe('a backup', () => {
     const box = await Outbox.open(data.outbox);
     for (const [id, tag] of [
       ['a-letter', 'caregate-attempt'],
+      ['a-letter-that-left', 'caregate-attempt'],
       ['a-notice', 'notice'],
     ] as const) {
       const at = '2027-03-01T09:00:00.000Z';
@@ -95,6 +135,9 @@ describe('a backup', () => {
     writeFileSync(join(original, 'circle.yaml'), 'id: ours\n');
     mkdirSync(join(original, 'something', 'of-a-later-release'), { recursive: true });
     writeFileSync(join(original, 'something', 'of-a-later-release', 'file'), 'kept');
+    await withTable(data.tables, (client, TableName) =>
+      client.send(new PutItemCommand({ TableName, Item: separated })),
+    );
     const { folder, at } = await snapshotAtRest(data, parts);
     file = join(freshData(), 'backup.tar.gz');
     await packInto(folder, await manifestOf(folder, { release: '0', at }), file);
@@ -108,7 +151,57 @@ describe('a backup', () => {
     for (const path of ['circle.yaml', 'something/of-a-later-release/file', 'version']) {
       expect(readFileSync(join(data, path))).toEqual(readFileSync(join(original, path)));
     }
+    const open = ['', ...readdirSync(data, { recursive: true, encoding: 'utf8' })].filter((path) => {
+      const found = statSync(join(data, path));
+      return (found.mode & 0o777) !== (found.isDirectory() ? 0o700 : 0o600);
+    });
+    expect(open).toEqual([]);
     expect(readdirSync(join(original)).filter((name) => name === 'snapshots')).toEqual([]);
+  });
+
+  it('brings back the tables, with whatever a person wrote', async () => {
+    const data = freshData();
+    await restore(file, data, systemClock);
+    const { Items } = await withTable(openDataDirectory(data).tables, (client, TableName) =>
+      client.send(new ScanCommand({ TableName })),
+    );
+    expect(Items).toEqual([separated]);
+  });
+
+  it('of a data directory that is not there is refused, and none is made', async () => {
+    const [data, target] = [freshData(), await temporaryDirectory()];
+    await expect(backup(target, { data, keep: 1 })).toFailWithCode('NOT_FOUND');
+    expect([existsSync(data), readdirSync(target)]).toEqual([false, []]);
+  });
+
+  it('is made one at a time: a second would take away what the first is packing', async () => {
+    const target = await temporaryDirectory();
+    const first = lockBackup(original);
+    await expect(backup(join(target, 'two.tar.gz'), { data: original })).toFailWithCode(
+      'DATA_DIRECTORY_INVALID',
+    );
+    first.release();
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it('tells of what a restore that was killed left beside the directory', async () => {
+    const data = freshData();
+    const left = join(data, '..', '.data-restoring-x');
+    mkdirSync(left);
+    expect(await leftBeside(data)).toEqual([left]);
+    await restore(file, data, systemClock);
+    expect(existsSync(left)).toBe(true);
+  });
+
+  it('stays when older ones go, although the clock was ahead when those were made', async () => {
+    const target = await temporaryDirectory();
+    const others = ['caregate-2999-01-01T000000Z.tar.gz', 'caregate-2998-01-01T000000Z.tar.gz', 'mine.txt'];
+    for (const name of others) writeFileSync(join(target, name), '');
+    const { objects } = await caregate(['backup', target, '--keep', '2', '--json', '--data', original]);
+    const made = String((objects[0] as { file?: string } | undefined)?.file)
+      .split('/')
+      .at(-1);
+    expect(readdirSync(target).sort()).toEqual([made, others[0], 'mine.txt'].sort());
   });
 
   it('holds letters back after a restore until a person lets them leave, and no notice', async () => {
@@ -128,10 +221,19 @@ describe('a backup', () => {
     const relay = new Relay({ outbox, transport, clock, log: () => {} });
     await relay.work();
     expect([...(await relayEnds(outbox)).keys()]).toEqual(['a-notice']);
+    await neverSend(outbox, 'a-letter-that-left', clock);
+    await expect(neverSend(outbox, 'a-letter-that-left', clock)).toFailWithCode('INVALID_INPUT');
+    await expect(neverSend(outbox, 'a-notice', clock)).toFailWithCode('NOT_FOUND');
     expect(await releaseHold(outbox)).toBe(true);
     await relay.work();
-    expect([...(await relayEnds(outbox)).keys()].sort()).toEqual(['a-letter', 'a-notice']);
+    const ends = [...(await relayEnds(outbox))].map(([id, { outcome }]) => [id, outcome]);
+    expect(Object.fromEntries(ends)).toEqual({
+      'a-letter': 'taken',
+      'a-letter-that-left': 'unknown',
+      'a-notice': 'taken',
+    });
     expect(sent).toHaveLength(2);
+    await expect(neverSend(outbox, 'a-letter', clock)).toFailWithCode('INVALID_INPUT');
   });
 
   it('is not restored over anything', async () => {
@@ -206,6 +308,28 @@ describe('a backup', () => {
     expect(seen).toEqual(['first', 'held', 'second']);
   });
 });
+
+/** A person's words as they may be pasted: U+2028 ends a line for some readers, and none in JSON. */
+const separated = { circle: { S: 'ours' }, case: { S: 'c-1' }, reason: { S: 'one\u2028two' } };
+
+async function withTable<T>(
+  directory: string,
+  work: (client: DynamoDBClient, table: string) => Promise<T>,
+): Promise<T> {
+  const service = await dynamodbService({ directory });
+  const credentials = { accessKeyId: 'ours', secretAccessKey: 'secret' };
+  const endpoint = await startEndpoint(service, { credentials, clock: systemClock, log: () => {} });
+  const client = new DynamoDBClient({ region: names.region, credentials, endpoint: endpoint.url });
+  try {
+    const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+    if (TableNames.length === 0) await client.send(new CreateTableCommand(caseTable(names.caseTable)));
+    return await work(client, names.caseTable);
+  } finally {
+    client.destroy();
+    await endpoint.close();
+    await service.close();
+  }
+}
 
 /** The same bytes with one text replaced by another of its length. */
 function changed(bytes: Buffer, from: string, to: string): Buffer {

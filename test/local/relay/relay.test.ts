@@ -1,3 +1,4 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -95,6 +96,23 @@ describe('a relay', () => {
       expect(await ends()).toEqual({});
     },
   );
+
+  it('whose outbox cannot be written notes it, and hands the mails over once it can', async () => {
+    const { taken, port } = await provider();
+    const id = await accepted();
+    writeFileSync(join(outbox, 'relay'), ''); // a file where its folder belongs
+    const said: string[] = [];
+    const relay = new Relay({
+      ...{ outbox, transport: transportTo(port), clock },
+      log: (line) => said.push(line),
+    });
+    onTestFinished(() => relay.close());
+    await relay.work();
+    expect([said, taken]).toEqual([['relay: mails wait: Error'], []]);
+    rmSync(join(outbox, 'relay'));
+    await relay.work();
+    expect(await ends()).toEqual({ [id]: 'taken' });
+  });
 
   it('that refuses one mail for good takes the others', async () => {
     const answers = [reply(550)];
