@@ -48,7 +48,7 @@ import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
 import { RemoteClock } from './remoteclock.ts';
 import { type Runner, startRunner } from './runner.ts';
-import { checkSelf } from './selfcheck.ts';
+import { checkSelf, renewCertificate } from './selfcheck.ts';
 import { startServices } from './services.ts';
 import { Troubles } from './troubles.ts';
 
@@ -235,12 +235,12 @@ async function furnish(
   };
   const sweep = async (): Promise<void> => {
     checkSelf({ root: data.root, lock: premises.lock, troubles: premises.troubles, clock });
-    inbox.renew();
+    renewCertificate(inbox, premises.troubles);
     void relay?.work();
     await registry.invoke('sweep', {});
     await registry.invoke('request-release', {});
   };
-  return { ...(await settleIn(premises, file, sweep)), idle, pickup, outerSmtp: inbox.outerPort };
+  return { ...(await settleIn(premises, file, sweep, log)), idle, pickup, outerSmtp: inbox.outerPort };
 }
 
 /** A function that runs ends while its services are there, so that it neither fails nor writes to people twice. */
@@ -301,12 +301,19 @@ function unmarked({ accessKeyId, secretAccessKey }: Credentials): Credentials {
 }
 
 /** Says how to reach the office, sweeps what an earlier one left, and goes on sweeping. */
-async function settleIn({ options, closers }: Premises, file: ConnectionFile, sweep: () => Promise<void>) {
+async function settleIn(
+  { options, closers }: Premises,
+  file: ConnectionFile,
+  sweep: () => Promise<void>,
+  log: OfficeLog,
+) {
   writeConnection(options.data, file);
   closers.add(options.data, removeConnection);
   const connection = closers.add(connect(file), (part) => part.close());
   await sweep();
-  const timer = setInterval(() => void sweep(), sweepEvery);
+  // One that fails, on a full disk perhaps, must not end the office: the next one comes in a minute.
+  const again = (): Promise<void> => sweep().catch((error) => log.failure('sweep', error));
+  const timer = setInterval(() => void again(), sweepEvery);
   timer.unref();
   closers.add(timer, clearInterval);
   return { web: file.web, smtp: file.smtp, connection, sweep };

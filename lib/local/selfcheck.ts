@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../provenance/clock.ts';
 import type { DataLock } from './datalock.ts';
+import type { Inbox } from './mailbox/inbox.ts';
 import type { Troubles } from './troubles.ts';
 
 export interface SelfCheckOptions {
@@ -37,5 +38,18 @@ export function isWritable(root: string): boolean {
     return false;
   } finally {
     rmSync(probe, { force: true, recursive: true });
+  }
+}
+
+/** Whatever renews a certificate may be at it just now, or have failed: the inbox goes on with the one that it has. */
+export function renewCertificate(
+  inbox: Pick<Inbox, 'renew'>,
+  troubles: Pick<Troubles, 'report' | 'clear'>,
+): void {
+  try {
+    inbox.renew();
+    troubles.clear('inbox-certificate');
+  } catch {
+    troubles.report('inbox-certificate');
   }
 }

@@ -34,6 +34,11 @@ export const troubleTexts = {
     remedy:
       'nothing is lost: it is taken up once the circle has that address as its `inbox`; then start anew',
   },
+  'inbox-certificate': {
+    says: 'the certificate of the inbox for other machines cannot be read, so the one it has is used on',
+    remedy:
+      'put certificate and key back where `CAREGATE_INBOX_CERT` and `CAREGATE_INBOX_KEY` say; it is taken up by itself',
+  },
   'relay-password-wrong': {
     says: 'the mail provider refuses user or password, so no mail leaves',
     remedy:

@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { troubleFindings } from '../../lib/cli/doctor/troubles.ts';
@@ -12,7 +12,7 @@ import { besideOfflineReader } from '../../lib/local/reader/steppingin.ts';
 import { Relay } from '../../lib/local/relay/relay.ts';
 import { openTransport } from '../../lib/local/relay/transport.ts';
 import { RemoteClock } from '../../lib/local/remoteclock.ts';
-import { checkSelf } from '../../lib/local/selfcheck.ts';
+import { checkSelf, renewCertificate } from '../../lib/local/selfcheck.ts';
 import { type TroubleId, Troubles, troubleTexts } from '../../lib/local/troubles.ts';
 import { loadCircles } from '../../lib/provenance/circles.ts';
 import { createPages } from '../../lib/web/app.ts';
@@ -114,6 +114,11 @@ const cases: readonly [string, TroubleId, () => Promise<void> | void][] = [
       symlinkSync('/dev/full', join(data.root, 'probe'));
       selfCheck();
     },
+  ],
+  [
+    'a certificate that is gone',
+    'inbox-certificate',
+    () => renewCertificate({ renew: () => void readFileSync(join(data.root, 'certificate.pem')) }, troubles),
   ],
   ['a model that is away', 'model-unreachable', () => absentModel(503, 'ServiceUnavailableException')],
   ['a model that is slow', 'model-slow', () => absentModel(408, 'ModelTimeoutException')],

@@ -313,26 +313,37 @@ describe('who may hand in', () => {
     expect(await as('a long password')).toBe(true);
   });
 
-  it.skipIf(!hasOpenssl)('sees a certificate that was renewed', async () => {
-    const auth = { user: 'forwarder', password: 'a long password' };
-    let pair = selfSigned(await temporaryDirectory());
-    const { port, renew } = await start({ auth, tls: () => pair });
-    const seen = async (): Promise<string> => {
-      const mailer = nodemailer.createTransport({
-        host: '127.0.0.1',
-        port,
-        secure: false,
-        requireTLS: true,
-        tls: { ca: [pair.cert], checkServerIdentity: () => undefined },
-        auth: { user: 'forwarder', pass: 'a long password' },
-      });
-      return (await mailer.verify()) ? pair.cert : '';
-    };
-    expect(await seen()).toBe(pair.cert);
-    pair = selfSigned(await temporaryDirectory());
-    renew();
-    expect(await seen()).toBe(pair.cert);
-  });
+  it.skipIf(!hasOpenssl)(
+    'sees a certificate that was renewed, and keeps the old one until then',
+    async () => {
+      const auth = { user: 'forwarder', password: 'a long password' };
+      let pair = selfSigned(await temporaryDirectory());
+      let isGone = false;
+      const tls = () => {
+        if (isGone) throw new TypeError('the file is gone');
+        return pair;
+      };
+      const { port, renew } = await start({ auth, tls });
+      const seen = async (): Promise<string> => {
+        const mailer = nodemailer.createTransport({
+          host: '127.0.0.1',
+          port,
+          secure: false,
+          requireTLS: true,
+          tls: { ca: [pair.cert], checkServerIdentity: () => undefined },
+          auth: { user: 'forwarder', pass: 'a long password' },
+        });
+        return (await mailer.verify()) ? pair.cert : '';
+      };
+      isGone = true;
+      expect(renew).toThrow(TypeError);
+      expect(await seen()).toBe(pair.cert);
+      isGone = false;
+      pair = selfSigned(await temporaryDirectory());
+      renew();
+      expect(await seen()).toBe(pair.cert);
+    },
+  );
 
   it('may not find the port taken', async () => {
     const { port } = await start();
