@@ -34,6 +34,8 @@ export async function start(files: readonly string[], options: StartOptions): Pr
   const output = createOutput(options.json === true);
   const given = await Promise.all(files.map(readPosting));
   const progress = new Progress(process.stderr, options.json === true);
+  // A service manager may stop an office at any time, while it hands mails over or is still opening, too.
+  const stopped = options.once === true ? undefined : signalled();
   const office = await openOffice({
     ...modelFromEnvironment(),
     ...transportFromEnvironment(options.data),
@@ -53,9 +55,13 @@ export async function start(files: readonly string[], options: StartOptions): Pr
     const session: Session = { office: office.connection, outbox: office.data.outbox, started: true };
     const postings = files.length > 0 ? given : await firstMails(office);
     if (options.once === true) await office.pickup?.looked;
-    await handOver(session, office.circle.inbox, postings, progress, output);
-    if (options.once === true) await office.idle();
-    else await untilStopped(output, office);
+    const handed = handOver(session, office.circle.inbox, postings, progress, output);
+    if (stopped === undefined) {
+      await handed;
+      await office.idle();
+    } else {
+      await untilStopped(stopped, handed, () => sayOpen(output, office));
+    }
   } finally {
     progress.end();
     await office.close();
@@ -135,15 +141,27 @@ function troubleLine({ says, remedy }: Trouble, begins: boolean): string {
   return begins ? `trouble: ${says}; ${remedy}` : `over: ${says}`;
 }
 
-/** Stays up until somebody stops it. What is parked stays parked and goes on at the next start. */
-async function untilStopped(output: Output, office: Office): Promise<void> {
+function sayOpen(output: Output, office: Office): void {
   output.line();
   output.line(
     `The office stays open. Open ${office.web}, or stop it with Ctrl-C; what waits goes on at the next start.`,
   );
-  const keepAlive = setInterval(() => {}, 60_000);
+}
+
+/** Resolves once somebody stops the office. */
+async function signalled(): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-  clearInterval(keepAlive);
+}
+
+/** Stays up until somebody stops it. What is parked stays parked and goes on at the next start. */
+async function untilStopped(stopped: Promise<void>, handed: Promise<void>, say: () => void): Promise<void> {
+  const keepAlive = setInterval(() => {}, 60_000);
+  try {
+    await Promise.race([handed.then(say), stopped]);
+    await stopped;
+  } finally {
+    clearInterval(keepAlive);
+  }
 }
