@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -28,6 +28,13 @@ describe('a systemd unit', () => {
     const { content } = serviceFile('systemd', options);
     const [, line = ''] = /^ExecStart=(.*)$/m.exec(content) ?? [];
     expect(wordsOf(line)).toEqual([options.node, options.program, 'start', '--data', options.data]);
+  });
+
+  it('may write a data directory that its first command makes', async () => {
+    const data = join(await temporaryDirectory(), "maya's $(data) 100%");
+    const { install } = serviceFile('systemd', { ...options, data });
+    expect(spawnSync('sh', ['-c', install[0] ?? 'false']).status).toBe(0);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
   });
 
   it('has words that are read as they were meant, whatever is in them', () => {
