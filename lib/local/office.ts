@@ -276,7 +276,7 @@ async function openMail(
   if (options.mailbox === undefined) return { inbox, pickup: undefined };
   const log = (line: string): void => officeLog.note(line);
   const mailbox = { access: options.mailbox, directory: data.pickup };
-  const received = (time: number): void => remoteClock.received(time);
+  const received = (time: number, watched: boolean): void => remoteClock.received(time, watched);
   const pickup = await openHouseholdPickup({ ...parts, ...mailbox, inbox, troubles, received, log });
   return { inbox, pickup: closers.add(pickup, (part) => part.close()) };
 }

@@ -4,6 +4,8 @@ import type { Troubles } from './troubles.ts';
 const minute = 60_000;
 /** What a slow answer or a whole minute on a stamp may account for. */
 const tolerated = 5 * minute;
+/** So many mails in a row that are late by the same are not late: this clock is ahead. */
+const conclusive = 3;
 
 /**
  * By how much this machine's clock differs from another's, in milliseconds; ahead is positive. Nothing where the other
@@ -34,6 +36,8 @@ export interface RemoteClockOptions {
  */
 export class RemoteClock {
   readonly #options: RemoteClockOptions;
+  /** By how much this clock was ahead of the mails that arrived last, in milliseconds. */
+  #arrivals: readonly number[] = [];
 
   constructor(options: RemoteClockOptions) {
     this.#options = options;
@@ -48,13 +52,23 @@ export class RemoteClock {
   }
 
   /**
-   * What a mail server received cannot lie ahead. That it lies behind says nothing: a mail can be moved long after.
+   * What a mail server received cannot lie ahead. That one mail lies behind says nothing: it may have been moved into the
+   * folder long after. That several which came one after the other, while the folder was watched, lie behind by the same
+   * does: it is not their age then.
    * @param time when a server says that it received something, in milliseconds since the Unix epoch
+   * @param watched whether it was not there a minute ago
    */
-  received(time: number): void {
+  received(time: number, watched: boolean): void {
     const { clock, troubles } = this.#options;
     const difference = clock.now() - time;
+    if (watched) this.#arrivals = [...this.#arrivals, difference].slice(-conclusive);
     if (difference < -tolerated) troubles.report('clock-off', differenceCode(difference));
     else if (difference < tolerated) troubles.clear('clock-off');
+    else if (watched && this.#isAhead()) troubles.report('clock-off', differenceCode(difference));
+  }
+
+  #isAhead(): boolean {
+    const [least, most] = [Math.min(...this.#arrivals), Math.max(...this.#arrivals)];
+    return this.#arrivals.length === conclusive && least > tolerated && most - least < tolerated;
   }
 }

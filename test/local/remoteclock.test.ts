@@ -20,8 +20,8 @@ beforeEach(() => {
   remote = new RemoteClock({ clock, troubles: { report, clear } });
 });
 
-const after = (minutes: number): number => Date.parse(now) + minutes * minute;
-const httpDate = (minutes: number): string => new Date(after(minutes)).toUTCString();
+const inMinutes = (minutes: number): number => Date.parse(now) + minutes * minute;
+const httpDate = (minutes: number): string => new Date(inMinutes(minutes)).toUTCString();
 
 describe('the clock of this machine', () => {
   it.each([
@@ -47,8 +47,27 @@ describe('the clock of this machine', () => {
     // It may have been moved into the folder long after.
     [-60, []],
   ])('beside a mail that was received %i minutes from now', (minutes, says) => {
-    remote.received(after(minutes));
+    remote.received(inMinutes(minutes), true);
     expect(told).toEqual(says);
+  });
+
+  it.each([
+    ['late by the same', [-61, -60, -62], ['clock-off 62-minutes-ahead']],
+    ['as old as they happen to be', [-61, -300, -62], []],
+    ['late by the same, but for one that is not', [-61, -60, 0, -62], ['over clock-off']],
+    [
+      'late by the same, and then no longer',
+      [-61, -60, -62, 0],
+      ['clock-off 62-minutes-ahead', 'over clock-off'],
+    ],
+  ])('is ahead where mails arrive that are all late by the same: %s', (_what, minutes, says) => {
+    for (const each of minutes) remote.received(inMinutes(each), true);
+    expect(told).toEqual(says);
+  });
+
+  it('is not judged by mails that may have lain there for long', () => {
+    for (const each of [-61, -61, -61]) remote.received(inMinutes(each), false);
+    expect(told).toEqual([]);
   });
 
   it('is named by doctor with the difference, where there is one', () => {

@@ -35,8 +35,11 @@ export interface PickupOptions extends MailboxAccess {
   readonly troubles: Pick<Troubles, 'report' | 'clear'>;
   /** Takes a mail over. When it returns, the mail and what is known of its delivery are on disk. */
   readonly take: (mail: PickedMail) => Promise<void>;
-  /** Told when the server received a mail that was not looked at before, in milliseconds since the Unix epoch. */
-  readonly received?: ((time: number) => void) | undefined;
+  /**
+   * Told when the server received a mail that was not looked at before, in milliseconds since the Unix epoch, and
+   * whether it is the last of those that came while the folder was watched.
+   */
+  readonly received?: ((time: number, watched: boolean) => void) | undefined;
   /** Told what went wrong, by codes; never of content or addresses. */
   readonly log: (line: string) => void;
 }
@@ -136,8 +139,8 @@ export class Pickup {
     try {
       troubles.clear('mailbox-unreachable', 'mailbox-password-wrong', 'mailbox-sign-in-expired');
       await settleCursor(this.#cursor, mailbox, this.#options);
-      while (!this.#closed) {
-        await this.#round(mailbox);
+      for (let watched = false; !this.#closed; watched = true) {
+        await this.#round(mailbox, watched);
         this.#failures = 0;
         this.#looked();
         if (this.#closed) break;
@@ -150,7 +153,7 @@ export class Pickup {
   }
 
   /** Takes what is owed and what is new, the oldest first. */
-  async #round(mailbox: Mailbox): Promise<void> {
+  async #round(mailbox: Mailbox, watched: boolean): Promise<void> {
     const cursor = this.#cursor;
     await this.#putAway(mailbox);
     const { seen, owed } = cursor;
@@ -160,8 +163,9 @@ export class Pickup {
     for (const gone of owed.filter((uid) => !again.some((mail) => mail.uid === uid))) {
       await cursor.note(gone, 'left');
     }
-    for (const { received } of fresh) {
-      if (received !== '') this.#options.received?.(Date.parse(received));
+    for (const { uid, received } of fresh) {
+      const last = watched && uid === fresh.at(-1)?.uid;
+      if (received !== '') this.#options.received?.(Date.parse(received), last);
     }
     for (const mail of [...again, ...fresh]) {
       if (this.#closed) return;

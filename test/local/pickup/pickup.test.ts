@@ -88,6 +88,24 @@ const deletions = (): string[] =>
   server.commands.filter((command) => /EXPUNGE|DELETE|\\Deleted|COPY|^CLOSE/i.test(command));
 
 describe('what is picked up', () => {
+  test('tells when it was received, and which came last while the folder was watched', async () => {
+    const told: [string, boolean][] = [];
+    const received = (time: number, watched: boolean): void => {
+      told.push([new Date(time).toISOString().slice(11, 16), watched]);
+    };
+    server.deliver(letter('before'), '01-Dec-2026 07:00:00 +0000');
+    await start({ since: 'all' }, { received });
+    server.deliver(letter('one'), '01-Dec-2026 08:58:00 +0000');
+    await until(() => told.length === 2);
+    server.deliver(letter('two'), '01-Dec-2026 08:59:00 +0000');
+    await until(() => told.length === 3);
+    expect(told).toEqual([
+      ['07:00', false],
+      ['08:58', true],
+      ['08:59', true],
+    ]);
+  });
+
   test('what lay there before is left alone, what comes is taken, marked and kept', async () => {
     server.deliver(letter('old'));
     const { seen } = await start();
