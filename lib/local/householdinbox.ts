@@ -8,7 +8,7 @@ import type { Credentials } from './endpoints/server.ts';
 import { type SesEvent, sesEvent } from './mailbox/event.ts';
 import { EventQueue } from './mailbox/eventqueue.ts';
 import { type Inbox, type InboxOptions, startInbox } from './mailbox/inbox.ts';
-import { pickupTrace, storeMail } from './mailbox/reception.ts';
+import { pickupTrace, readMail, storeMail } from './mailbox/reception.ts';
 import type { InboxSettings } from './mailbox/settings.ts';
 import { householdVerdicts } from './mailbox/verdicts.ts';
 import { names } from './names.ts';
@@ -27,10 +27,12 @@ export interface HouseholdInboxOptions {
   /** Where an inbox listens for other machines too, and how it is protected. */
   readonly listen?: InboxSettings | undefined;
   /**
-   * Told of each mail that was picked up, before its case is started: a bounce of a letter comes back in this way. Told
-   * again of the same mail when an office was ended in between.
+   * Given each mail as it is stored, before its case is started: a bounce of a letter comes back in this way. Given the
+   * same mail again when an office was ended in between.
    */
-  readonly onPickedUp?: (mail: PickedMail) => Promise<void>;
+  readonly onMail?: (raw: Uint8Array) => Promise<void>;
+  /** Told of what went wrong, by codes; never of content or addresses. */
+  readonly log?: (line: string) => void;
   /** Told of a mail that is for none of the circles: nobody of a household can be asked whose it is. */
   readonly onUnassigned?: () => void;
 }
@@ -57,6 +59,12 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
   });
   const queue = new EventQueue(options.events);
   const deliver = async (id: string, event: unknown): Promise<void> => {
+    try {
+      if (options.onMail !== undefined) await options.onMail(await readMail(s3, names.inboxBucket, id));
+    } catch (error) {
+      options.log?.(`inbox: a mail waits in the queue: ${error instanceof Error ? error.name : 'unknown'}`);
+      return;
+    }
     const answer = await invokeEvent(registry, 'ingest', event);
     if ('error' in answer) return;
     await queue.remove(id);
@@ -70,6 +78,7 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     recipients: () => circles.map(({ inbox: address }) => address),
     clock,
     randomness,
+    ...(options.log === undefined ? {} : { log: options.log }),
     verdicts: householdVerdicts(() =>
       circles.flatMap(({ people, contacts }) => [...people, ...contacts]).map(({ email }) => email),
     ),
@@ -87,7 +96,6 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
       const reception = { messageId: mail.id, source: mail.source, recipients: [address] };
       const trace = Buffer.from(pickupTrace(reception, mail.host, clock));
       await storeOnce(s3, mail.id, Buffer.concat([trace, mail.bytes]));
-      await options.onPickedUp?.(mail);
       const event = sesEvent(reception, mail.verdicts, clock);
       await queue.keep(mail.id, event);
       await deliver(mail.id, event);

@@ -36,7 +36,7 @@ import type { InboxSettings } from './mailbox/settings.ts';
 import { migrateDataDirectory } from './migration.ts';
 import { names } from './names.ts';
 import type { MailboxAccess } from './pickup/mailbox.ts';
-import type { PickedMail, Pickup } from './pickup/pickup.ts';
+import type { Pickup } from './pickup/pickup.ts';
 import { compilePolicyFiles } from './policyfiles.ts';
 import { answerSeconds, type OwnModel } from './reader/ownmodel.ts';
 import { pictureReader } from './reader/pictures.ts';
@@ -267,14 +267,14 @@ async function openMail(
     const notice = action === 'failed' ? bounceNotice(circles, mail) : undefined;
     if (notice !== undefined) void invokeEvent(registry, 'notify', notice);
   };
-  const onPickedUp = ({ bytes }: PickedMail): Promise<void> =>
-    noteBounce({ outbox: data.outbox, clock, reported }, bytes);
-  const way = { registry, endpoints, credentials, port, listen: options.inbox, onUnassigned, onPickedUp };
+  const onMail = (raw: Uint8Array): Promise<void> =>
+    noteBounce({ outbox: data.outbox, clock, reported }, raw);
+  const log = (line: string): void => officeLog.note(line);
+  const way = { registry, endpoints, credentials, port, listen: options.inbox, onUnassigned, onMail, log };
   const inbox = closers.add(await openHouseholdInbox({ ...parts, ...way, events: data.events }), (part) =>
     part.close(),
   );
   if (options.mailbox === undefined) return { inbox, pickup: undefined };
-  const log = (line: string): void => officeLog.note(line);
   const mailbox = { access: options.mailbox, directory: data.pickup };
   const received = (time: number, watched: boolean): void => remoteClock.received(time, watched);
   const pickup = await openHouseholdPickup({ ...parts, ...mailbox, inbox, troubles, received, log });

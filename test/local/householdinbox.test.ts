@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { createTransport } from 'nodemailer';
 import { expect, onTestFinished, test } from 'vitest';
 import { FunctionRegistry } from '../../lib/local/endpoints/lambda.ts';
 import { type HouseholdInboxOptions, openHouseholdInbox } from '../../lib/local/householdinbox.ts';
@@ -52,7 +53,7 @@ test('a mail that was picked up is stored once, and told of as one that came by 
       told.push(event as SesEvent);
       return {};
     },
-    { onPickedUp: async ({ id }) => void seen.push(id) },
+    { onMail: async (raw) => void seen.push(Buffer.from(raw).toString()) },
   );
   await inbox.take(picked, exampleCircle.inbox);
   await inbox.take(picked, exampleCircle.inbox);
@@ -65,7 +66,7 @@ test('a mail that was picked up is stored once, and told of as one that came by 
     mail: { messageId: picked.id, source: 'a@b.example', destination: [exampleCircle.inbox] },
     receipt: { recipients: [exampleCircle.inbox], dmarcVerdict: { status: 'PASS' } },
   });
-  expect(seen).toEqual([picked.id, picked.id]);
+  expect(seen).toEqual([bytes.toString(), bytes.toString()]);
   expect(readdirSync(events)).toEqual([]);
 });
 
@@ -94,4 +95,24 @@ test('a mail that cannot be stored is not taken', async () => {
   const { inbox, events } = await open(async () => ({}), { endpoints: { S3: 'http://127.0.0.1:1' } });
   await expect(inbox.take(picked, exampleCircle.inbox)).rejects.toThrow();
   expect(() => readdirSync(events)).toThrow();
+});
+
+test('a mail that comes by SMTP is looked at as one that was picked up, and waits where it could not be', async () => {
+  const seen: string[] = [];
+  const lines: string[] = [];
+  let isBroken = true;
+  const onMail = async (raw: Uint8Array): Promise<void> => {
+    if (isBroken) throw new TypeError('the disk is full');
+    seen.push(/^Subject: (.*)\r$/m.exec(Buffer.from(raw).toString())?.[1] ?? '');
+  };
+  const { inbox, events } = await open(async () => ({}), { onMail, log: (line) => lines.push(line) });
+  const mailer = createTransport({ host: '127.0.0.1', port: inbox.port, ignoreTLS: true });
+  const send = (subject: string) =>
+    mailer.sendMail({ from: 'a@b.example', to: exampleCircle.inbox, subject, text: 'Hi.' });
+  await send('one');
+  await expect.poll(() => lines).toEqual(['inbox: a mail waits in the queue: TypeError']);
+  expect(readdirSync(events)).toHaveLength(1);
+  isBroken = false;
+  await send('two');
+  await expect.poll(() => seen).toEqual(['two']);
 });

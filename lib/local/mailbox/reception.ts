@@ -1,4 +1,4 @@
-import { PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { Clock } from '../../provenance/clock.ts';
 import { base64Digest, sha256 } from '../../provenance/digest.ts';
 import type { Reception } from './event.ts';
@@ -61,4 +61,10 @@ export async function storeMail(
       ContentType: 'message/rfc822',
     }),
   );
+}
+
+/** Reads a mail back from there, trace headers included. */
+export async function readMail(s3: S3Client, bucket: string, messageId: string): Promise<Uint8Array> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key: inboxKey(messageId) }));
+  return (await Body?.transformToByteArray()) ?? new Uint8Array();
 }
