@@ -16,6 +16,7 @@ import { type Finding, looked } from './doctor/finding.ts';
 import { inboxFindings } from './doctor/inbox.ts';
 import { modelFindings } from './doctor/model.ts';
 import { phoneFindings } from './doctor/phone.ts';
+import { settingsFindings } from './doctor/settings.ts';
 import { troubleFindings } from './doctor/troubles.ts';
 import { columns, createOutput, exitCodes } from './output.ts';
 import { type CommonOptions, mailboxFromEnvironment, transportFromEnvironment } from './session.ts';
@@ -30,6 +31,7 @@ export async function doctor(options: CommonOptions): Promise<number | undefined
   const findings = [
     runtime(),
     await looked('data', () => dataDirectory(options.data)),
+    ...(await settingsFindings(options.data)),
     await looked('circle', () => circle(options.data)),
     await looked('rules', () => rules(options.data)),
     await looked('office', () => office(options.data)),
