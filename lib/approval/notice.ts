@@ -3,6 +3,7 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { layout } from '../casefile/layout.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
+import { noticeMessageId } from '../mail/noticeid.ts';
 import { canonicalJson } from '../provenance/canonical.ts';
 import type { Circle, Person } from '../provenance/circle.ts';
 import { type Clock, isoTime } from '../provenance/clock.ts';
@@ -96,11 +97,13 @@ export async function composeNotice(
   const composer = new MailComposer({
     from: { name: 'Caregate', address: from },
     to: { name: person.name, address: person.email },
+    replyTo: notice.circle.inbox, // a reply is read, so that whoever replied learns that it decides nothing
     subject: wording.subject,
     text: textOfBlocks(wording.blocks),
     html: htmlOfBlocks(wording.subject, wording.blocks),
     date: stamp.at,
-    messageId: `<${unique}@${from.split('@')[1]}>`,
+    messageId: `<${noticeMessageId(unique, from)}>`,
+    references: `<${noticeMessageId(unique, from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Caregate-Notice': notice.kind },
     baseBoundary: unique,
     newline: 'windows',

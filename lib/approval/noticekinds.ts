@@ -59,6 +59,8 @@ export const noticeKinds = {
     code: z.string().regex(/^\d{6,12}$/),
     person: z.string(),
   }),
+  /** A person answered a notice, which decides nothing: how she decides. */
+  reply: z.strictObject({ case: caseIdSchema }),
   /** A mail that left did not arrive, as a server reports. The recipient is an entry of the circle, by its name there. */
   undelivered: z.strictObject({
     what: z.enum(['letter', 'notice']),

@@ -210,6 +210,19 @@ export const noticeWords: Words = {
       whereToLook(caseId),
     ],
   }),
+  reply: ({ case: caseId }, circle) => ({
+    subject: `Your reply decided nothing (${about(circle)})`,
+    blocks: [
+      text(
+        'You answered a mail of Caregate. Nothing was done with your reply: whoever can write in your name could say yes in one.',
+      ),
+      text(
+        'To decide or to answer, open the link in that mail and enter its code on the page. If the code no longer works, the page can send you a new one.',
+      ),
+      text('If you wanted to hand something in, send it as a new mail.'),
+      whereToLook(caseId),
+    ],
+  }),
   undelivered: ({ what, sentAt, recipient }, circle) => {
     const to = recipient === undefined ? '' : ` to ${recipient}`;
     const next =

@@ -60,6 +60,7 @@ const noticeOf: Partial<Record<TellingKind, NoticeKind>> = {
 export async function tell(parts: TellingParts, input: TellingInput): Promise<NoticeResult> {
   const record = await findRecord(parts.store, layout.case(input), caseRecordSchema);
   const heads = record === undefined ? {} : await headsOf(parts.store, record);
+  if (record?.judgement.reason === 'REPLY_TO_NOTICE') return tellReply(parts, record);
   const kind = noticeOf[input.kind] ?? input.kind;
   const slots = await slotsOf(parts.store, parts.circle, input, heads);
   const notice = {
@@ -70,6 +71,13 @@ export async function tell(parts: TellingParts, input: TellingInput): Promise<No
     slots: noticeKinds[kind as NoticeKind].parse(slots),
   };
   return parts.notify(notice as Notice);
+}
+
+/** Whoever replied is told once a day: a mailbox that answers every mail by itself makes no endless talk. */
+function tellReply({ circle, notify }: TellingParts, record: CaseRecord): Promise<NoticeResult> {
+  const person = record.judgement.sender?.id ?? '';
+  const id = `reply/${person}/${record.openedAt.slice(0, 10)}`;
+  return notify({ id, kind: 'reply', circle, people: [person], slots: { case: record.case } });
 }
 
 async function slotsOf(

@@ -125,6 +125,7 @@ const caseReasons: Readonly<Record<string, string>> = {
   AUTOMATIC_REPLY: 'it is an automatic reply',
   LIST_POST: 'it was sent to a mailing list',
   OWN_MAIL: 'it is a mail of Caregate’s own',
+  REPLY_TO_NOTICE: 'it answers a mail of Caregate’s own, and a reply decides nothing',
   FORWARDING_CONFIRMATION: 'a mailbox asks to forward to Caregate',
   NOT_A_MAIL: 'it could not be read as a mail',
   DAILY_CAP_REACHED: 'as many mails came today as your household allows',

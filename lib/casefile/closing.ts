@@ -63,12 +63,16 @@ function statusOf(standing: string): ClosedStatus {
   }
 }
 
+/** What is ignored, and told of all the same: a person waits for what becomes of it. */
+const toldThough = ['FORWARDING_CONFIRMATION', 'REPLY_TO_NOTICE'];
+
 /**
- * A closed case is told of each time, and so is a mailbox that asks to forward here. Of deferred mails a person is told at once for the first of a day; whoever
- * creates the day's marker tells, so that a flood of mails is one notice. Mails in quarantine wait for the day's summary.
+ * A closed case is told of each time, and so is what a person waits for. Of deferred mails a person is told at once for
+ * the first of a day; whoever creates the day's marker tells, so that a flood of mails is one notice. Mails in quarantine
+ * wait for the day's summary.
  */
 async function isTold(parts: ClosingParts, input: ClosingInput, status: ClosedStatus): Promise<boolean> {
-  if (status === 'closed' || input.reason === 'FORWARDING_CONFIRMATION') return true;
+  if (status === 'closed' || toldThough.includes(input.reason)) return true;
   if (status === 'ignored' || status === 'quarantined') return false;
   const day = isoTime(parts.clock).slice(0, 10);
   const marker = layout.told(input.circle, status, day);

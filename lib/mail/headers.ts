@@ -98,6 +98,13 @@ export function dateOf(value: string | undefined): string | undefined {
   return new Date(`${local}${offset.slice(0, 3)}:${offset.slice(3)}`).toISOString();
 }
 
+/** The Message-IDs of the mails that this one says it answers, without their brackets. */
+export function answersOf(fields: HeaderFields): string[] {
+  const ids = ['in-reply-to', 'references'].flatMap((name) => fields.all(name));
+  const found = ids.flatMap((value) => [...value.slice(0, 20_000).matchAll(/<([^<>\s]{1,250})>/g)]);
+  return [...new Set(found.map(([, id = '']) => id))].slice(0, manyAddresses);
+}
+
 /**
  * What the headers say about automatic mail. A clinic's reminder is generated too, and often carries
  * `Auto-Submitted: auto-generated` or `List-Unsubscribe`: neither makes a mail automatic here.

@@ -1,6 +1,6 @@
 import { CaregateError } from '../errors.ts';
 import { cutText, visibleLine } from './characters.ts';
-import { addressesOf, automaticOf, dateOf, sendersOf } from './headers.ts';
+import { addressesOf, answersOf, automaticOf, dateOf, sendersOf } from './headers.ts';
 import { parseLeaves } from './leaves.ts';
 import { looksLikeMail, partsOf, tooLarge, wholeAllowance } from './parts.ts';
 import { messageIdOf } from './trace.ts';
@@ -29,6 +29,7 @@ export async function parseMessage(raw: Uint8Array): Promise<Message> {
     subject: cutText(visibleLine(mail.subject), 998),
     date: dateOf(fields.first('date')),
     messageIdHeader: messageIdHeader === undefined ? undefined : cutText(visibleLine(messageIdHeader), 998),
+    answers: answersOf(fields),
     automatic: automaticOf(fields),
     parts: await partsOf(mail, { above: '', depth: 0, allowance: wholeAllowance() }),
   };

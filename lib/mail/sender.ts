@@ -2,6 +2,7 @@ import type { Circle } from '../provenance/circle.ts';
 import { normaliseAddress, sameAddress } from './address.ts';
 import type { Delivery } from './delivery.ts';
 import { forwardingCodeIn } from './forwardingcode.ts';
+import { answersNotice } from './noticeid.ts';
 import type { Judgement, Standing, StandingReason } from './standing.ts';
 import type { Message } from './types.ts';
 
@@ -18,6 +19,7 @@ export function judge(message: Message, delivery: Delivery, circle: Circle): Jud
     ownMail(message, delivery, circle) ??
     forwardingConfirmation(message, delivery, circle) ??
     automatic(message, delivery) ??
+    replyToNotice(message, delivery, circle) ??
     verifiedPerson(message, delivery, circle) ??
     forwardedByPerson(delivery, circle) ??
     verifiedContact(message, delivery, circle) ??
@@ -62,6 +64,16 @@ function automatic(message: Message, delivery: Delivery): Judgement | undefined 
   if (message.automatic === 'bounce' || /^(?:<>)?$/.test(delivery.source.trim()))
     return without('ignored', 'BOUNCE');
   return message.automatic === 'list' ? without('ignored', 'LIST_POST') : undefined;
+}
+
+/**
+ * A person answered a notice. Anybody who can write in her name could say yes in a reply, so it decides nothing: she is
+ * shown the way to the page that asks for the code.
+ */
+function replyToNotice(message: Message, delivery: Delivery, circle: Circle): Judgement | undefined {
+  if (!answersNotice(message, circle.senders.notices)) return undefined;
+  const { sender } = verifiedPerson(message, delivery, circle) ?? {};
+  return sender === undefined ? undefined : { standing: 'ignored', reason: 'REPLY_TO_NOTICE', sender };
 }
 
 function verifiedPerson(message: Message, delivery: Delivery, circle: Circle): Judgement | undefined {

@@ -4,8 +4,8 @@
  * - `accepted`: from a verified person of the circle, or auto-forwarded by one
  * - `contact`: from a verified contact of the circle
  * - `quarantined`: anyone else, or a failed verdict; waits for release
- * - `ignored`: a bounce, an automatic reply, a list post, our own mail, or a provider that asks whether a mailbox may
- *   forward here; listed, never answered
+ * - `ignored`: a bounce, an automatic reply, a list post, our own mail, a person's answer to it, or a provider that asks
+ *   whether a mailbox may forward here; listed, and nothing is done with it
  * - `deferred`: over a cap of the circle; taken up later
  */
 export const standings = ['accepted', 'contact', 'quarantined', 'ignored', 'deferred'] as const;
@@ -26,6 +26,7 @@ export const standingReasons = [
   'AUTOMATIC_REPLY',
   'LIST_POST',
   'OWN_MAIL',
+  'REPLY_TO_NOTICE',
   'FORWARDING_CONFIRMATION',
   'DAILY_CAP_REACHED',
   'APPROVALS_CAP_REACHED',

@@ -34,6 +34,8 @@ export interface Message {
   /** ISO instant of the Date header, where it can be read; never a guess. */
   readonly date?: string | undefined;
   readonly messageIdHeader?: string | undefined;
+  /** The Message-IDs, without brackets, of the mails that this one says it answers. */
+  readonly answers?: readonly string[] | undefined;
   /** What the headers say about automatic mail. */
   readonly automatic?: 'bounce' | 'reply' | 'list' | undefined;
   readonly parts: readonly Part[];

@@ -5,6 +5,8 @@ import type { Notice } from '../../lib/approval/notice.ts';
 import { createNotify, wordingOf } from '../../lib/approval/notice.ts';
 import { type NoticeKind, noticeKindNames } from '../../lib/approval/noticekinds.ts';
 import { presentCall, presentQuestion } from '../../lib/approval/presentation.ts';
+import { parseMessage } from '../../lib/mail/message.ts';
+import { answersNotice } from '../../lib/mail/noticeid.ts';
 import { type Approvals, startApprovals } from '../support/approvals.ts';
 import { exampleCircle } from '../support/cases.ts';
 import { callOf, caseId, letterCall, letterEvidence, questionCall } from './requests.ts';
@@ -58,6 +60,7 @@ const slots: { readonly [K in NoticeKind]: Extract<Notice, { kind: K }>['slots']
     expires: asked.expires,
   },
   forwarding_code: { case: caseId, code: '918273645', person: 'Maya Winterbourne' },
+  reply: { case: caseId },
   undelivered: {
     what: 'letter',
     sentAt: '2027-03-01T09:00:00.000Z',
@@ -87,6 +90,13 @@ describe.each(noticeKindNames)('a notice of the kind %s', (kind) => {
     const raw = Buffer.from(mail?.raw ?? []).toString();
     expect(raw).toMatch(/^Auto-Submitted: auto-generated\r$/m);
     expect(raw).toMatch(/^From: Caregate <caregate@inbox.example>\r$/m);
+    expect(raw).toMatch(/^Reply-To: care@inbox.example\r$/m);
+    const [id, named] = [/^Message-ID: (.*)\r$/m, /^References: (.*)\r$/m].map(
+      (form) => form.exec(raw)?.[1] ?? '',
+    );
+    expect(id).toBe(named); // where a service gives another id, whoever answers still names this one
+    const reply = Buffer.from(`From: maya@family.example\r\nReferences: ${named}\r\n\r\nYes please.\r\n`);
+    expect(answersNotice(await parseMessage(reply), 'caregate@inbox.example')).toBe(true);
   });
 
   it('says nothing that a mail could have someone click, dial or type', () => {

@@ -113,6 +113,19 @@ describe('telling of a case that nobody of the circle sent', () => {
   });
 });
 
+describe('telling whoever answered a notice', () => {
+  it('shows the way to the page, once a day, to that person alone', async () => {
+    await using other = await startApprovals();
+    const sender = { list: 'people', id: 'tom' };
+    await openCase(other, { standing: 'ignored', reason: 'REPLY_TO_NOTICE', sender });
+    expect(await tell(other, { ...step, kind: 'ignored' })).toEqual({ sent: ['tom'], before: [] });
+    expect(await tell(other, { ...step, kind: 'ignored' })).toEqual({ sent: [], before: ['tom'] });
+    const [mail] = await other.mails();
+    expect(mail?.text).toContain('open the link in that mail');
+    expect(mail?.text).not.toMatch(/https?:/);
+  });
+});
+
 describe('telling of a mailbox that asks to forward here', () => {
   const judgement = { standing: 'ignored', reason: 'FORWARDING_CONFIRMATION' };
   const letter = {

@@ -94,8 +94,11 @@ describe('a mail that is set aside', () => {
     expect(await office.index.find(key)).toMatchObject({ status: 'ignored', reason: 'BOUNCE' });
   });
 
-  it('as ignored is told of where a mailbox asks to forward here', async () => {
-    const closed = await close(newCase(false), 'ignored', 'FORWARDING_CONFIRMATION');
+  it.each([
+    ['a mailbox asks to forward here', 'FORWARDING_CONFIRMATION'],
+    ['a person answered a notice', 'REPLY_TO_NOTICE'],
+  ])('as ignored is told of where %s', async (_what, reason) => {
+    const closed = await close(newCase(false), 'ignored', reason);
     expect(closed).toEqual({ status: 'ignored', tell: true });
   });
 

@@ -148,6 +148,61 @@ describe('mail that starts nothing', () => {
   });
 });
 
+describe('an answer to a notice', () => {
+  const id = `<${'0a'.repeat(16)}@${circle.senders.notices.split('@')[1]}>`;
+  const ours = [`In-Reply-To: ${id}`, `References: <other@x.example>\r\n ${id}`] as const;
+
+  it.each(ours)('of a verified person decides nothing, and she is told: %j', async (header) => {
+    expect(await judged(maya, deliveryOf(maya), header)).toEqual({
+      standing: 'ignored',
+      reason: 'REPLY_TO_NOTICE',
+      sender: { list: 'people', id: 'maya' },
+    });
+  });
+
+  it.each([
+    [
+      'somebody who could not be verified',
+      maya,
+      deliveryOf(stranger, { dmarc: 'FAIL' }),
+      'SENDER_UNVERIFIED',
+    ],
+    ['a stranger', stranger, deliveryOf(stranger), 'SENDER_UNKNOWN'],
+    ['a contact', clinic, deliveryOf(clinic), 'CONTACT_VERIFIED'],
+  ] as const)('of %s is a mail like any other', async (_who, from, delivery, reason) => {
+    expect(await judged(from, delivery, ours[0])).toMatchObject({ reason });
+  });
+
+  it.each([
+    ['another mail', 'In-Reply-To: <abc@family.example>'],
+    ['a mail of that form from elsewhere', `In-Reply-To: <${'0a'.repeat(16)}@elsewhere.example>`],
+    ['a letter of ours, whose ids have another form', `In-Reply-To: <${'g'.repeat(22)}@inbox.example>`],
+  ])('is none where it answers %s', async (_what, header) => {
+    expect(await judged(maya, deliveryOf(maya), header)).toMatchObject({ reason: 'PERSON_VERIFIED' });
+  });
+
+  it('that hands something in is read', async () => {
+    const raw = rawMail(
+      `From: ${maya}`,
+      ours[0],
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary=b',
+      ...['', '--b', 'Content-Type: text/plain', '', 'Here it is.'],
+      ...[
+        '--b',
+        'Content-Type: application/pdf',
+        'Content-Disposition: attachment; filename=a.pdf',
+        '',
+        '%PDF-1.4',
+      ],
+      ...['--b--', ''],
+    );
+    expect(judge(await parseMessage(raw), deliveryOf(maya), circle)).toMatchObject({
+      reason: 'PERSON_VERIFIED',
+    });
+  });
+});
+
 describe('anyone else', () => {
   it('is quarantined, however well verified', async () => {
     expect(await judged(stranger, deliveryOf(stranger))).toEqual({
