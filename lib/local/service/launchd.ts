@@ -1,3 +1,4 @@
+import { making } from './making.ts';
 import type { ServiceFile, ServiceOptions } from './service.ts';
 
 const label = 'example.caregate.office';
@@ -43,7 +44,10 @@ ${words.map((word) => `    <string>${plistText(word)}</string>`).join('\n')}
 </dict>
 </plist>
 `,
-    install: [`launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/${label}.plist`],
+    install: [
+      making(data), // the log that launchd opens lies in it
+      `launchctl bootstrap gui/$(id -u) ~/Library/LaunchAgents/${label}.plist`,
+    ],
     uninstall: [`launchctl bootout gui/$(id -u)/${label}`, `rm ~/Library/LaunchAgents/${label}.plist`],
     look: `launchctl print gui/$(id -u)/${label}`,
   };

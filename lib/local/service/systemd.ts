@@ -1,7 +1,5 @@
+import { making } from './making.ts';
 import type { ServiceFile, ServiceOptions } from './service.ts';
-
-/** A word of a command that a person copies into a POSIX shell. */
-const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * A word of a command line as systemd reads it: in double quotes, with its own escapes, and with `%` and `$` doubled, since
@@ -47,7 +45,7 @@ MemoryMax=2G
 WantedBy=default.target
 `,
     install: [
-      `mkdir -p -m 700 ${shellWord(data)}`, // a path that the unit may write has to be there
+      making(data), // a path that the unit may write has to be there
       'systemctl --user daemon-reload',
       'systemctl --user enable --now caregate',
       'loginctl enable-linger',

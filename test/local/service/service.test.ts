@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -32,9 +32,12 @@ describe('a systemd unit', () => {
 
   it('may write a data directory that its first command makes', async () => {
     const data = join(await temporaryDirectory(), "maya's $(data) 100%");
-    const { install } = serviceFile('systemd', { ...options, data });
-    expect(spawnSync('sh', ['-c', install[0] ?? 'false']).status).toBe(0);
-    expect(statSync(data).mode & 0o777).toBe(0o700);
+    for (const manager of ['systemd', 'launchd'] as const) {
+      const { install } = serviceFile(manager, { ...options, data });
+      expect(spawnSync('sh', ['-c', install[0] ?? 'false']).status).toBe(0);
+      expect(statSync(data).mode & 0o777).toBe(0o700);
+      rmSync(data, { recursive: true });
+    }
   });
 
   it('has words that are read as they were meant, whatever is in them', () => {
