@@ -1,6 +1,6 @@
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import type { Circles } from '../provenance/circles.ts';
+import { addressesOf, type Circles } from '../provenance/circles.ts';
 import type { Clock } from '../provenance/clock.ts';
 import type { Randomness } from '../provenance/randomness.ts';
 import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
@@ -75,7 +75,7 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
   const common = {
     s3,
     bucket: names.inboxBucket,
-    recipients: () => circles.map(({ inbox: address }) => address),
+    recipients: () => circles.flatMap((circle) => addressesOf(circle, circles)),
     clock,
     randomness,
     ...(options.log === undefined ? {} : { log: options.log }),

@@ -61,14 +61,25 @@ export function circleNamed(circles: Circles, id: string): Circle {
 }
 
 /**
- * The circles that a mail was sent to: those whose inbox *is* one of the envelope's recipients, apart from case. Where
- * the recipients are not known, a mail can only be for the one circle that there is.
+ * The addresses that mail for a circle comes in by: its inbox, and the addresses that it writes from, since a clinic
+ * answers the letter that it got. One that several circles write from is nobody's: an answer would reach another household.
+ */
+export function addressesOf(circle: Circle, circles: Circles): readonly string[] {
+  const others = circles.filter(({ id }) => id !== circle.id);
+  const taken = new Set(others.flatMap(({ inbox, senders }) => [inbox, ...Object.values(senders)]));
+  const written = Object.values(circle.senders).filter((sender) => !taken.has(sender));
+  return [...new Set([circle.inbox, ...written])];
+}
+
+/**
+ * The circles that a mail was sent to: those of which one address *is* one of the envelope's recipients, apart from case.
+ * Where the recipients are not known, a mail can only be for the one circle that there is.
  * @param recipients attacker-controlled
  */
 export function circlesAddressed(circles: Circles, recipients: readonly string[]): Circles {
   if (recipients.length === 0) return circles.length === 1 ? circles : [];
   const addressed = new Set(recipients.map((recipient) => recipient.replace(/[A-Z]/g, toLower)));
-  return circles.filter((circle) => addressed.has(circle.inbox));
+  return circles.filter((circle) => addressesOf(circle, circles).some((address) => addressed.has(address)));
 }
 
 // Of ASCII letters alone: lower-casing more would make one address of two.

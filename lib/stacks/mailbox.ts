@@ -25,6 +25,7 @@ import {
 } from 'aws-cdk-lib/aws-ses';
 import type { Construct } from 'constructs';
 import { mailPrefix } from '../mail/ingest.ts';
+import { addressesOf } from '../provenance/circles.ts';
 import type { CaseFileStack } from './casefile.ts';
 import type { Deployment } from './deployment.ts';
 import { ownLog } from './functions.ts';
@@ -89,6 +90,7 @@ export class MailboxStack extends Stack {
 
   #rule({ deployment, caseFile, workflow }: MailboxProps): ReceiptRule {
     const ingest = workflow.handler('ingest');
+    const circles = deployment.circles.map(({ circle }) => circle);
     const allowed = new CfnPermission(this, 'ReceiverTellsIngest', {
       action: 'lambda:InvokeFunction',
       functionName: ingest.functionArn,
@@ -99,7 +101,7 @@ export class MailboxStack extends Stack {
     const rule = new ReceiptRule(this, 'Rule', {
       ruleSet: this.ruleSet,
       receiptRuleName: namesOf(deployment).rule,
-      recipients: deployment.circles.map(({ circle }) => circle.inbox),
+      recipients: circles.flatMap((circle) => addressesOf(circle, circles)),
       scanEnabled: true,
       tlsPolicy: TlsPolicy.REQUIRE,
       enabled: true,

@@ -2,7 +2,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Circle } from '../../lib/provenance/circle.ts';
 import {
+  addressesOf,
   circleNamed,
   circlesAddressed,
   loadCircles,
@@ -80,6 +82,19 @@ describe('the circles that a mail is for', () => {
       expect(addressed(other)).toEqual([]);
     }
     expect(addressed('\u212Aorth@inbox.example')).toEqual([]);
+  });
+
+  it('are those that write from an address, since a letter is answered there, unless several do', () => {
+    const [north, south] = loadCircles(folder) as [Circle, Circle];
+    const of = (address: string, ...circles: Circle[]) =>
+      circlesAddressed(circles, [address]).map(({ id }) => id);
+    const shared = north.senders.letters;
+    expect(of(shared, north)).toEqual(['north']);
+    expect(of(shared, north, south)).toEqual([]);
+    const apart = { ...south, senders: { ...south.senders, letters: 'of-the-south@inbox.example' } };
+    expect(of(shared, north, apart)).toEqual(['north']);
+    expect(of('Of-the-South@inbox.example', north, apart)).toEqual(['south']);
+    expect(addressesOf(apart, [north, apart])).toEqual(['south@inbox.example', 'of-the-south@inbox.example']);
   });
 
   it('are none where the recipients are not known, unless there is one circle only', () => {

@@ -33,7 +33,7 @@ describe('the mailbox', () => {
       Rule: {
         Name: 'caregate-inbox',
         Enabled: true,
-        Recipients: ['care@inbox.example'],
+        Recipients: ['care@inbox.example', 'caregate@inbox.example', 'rosa.winterbourne@inbox.example'],
         ScanEnabled: true,
         TlsPolicy: 'Require',
         Actions: [
