@@ -5,7 +5,7 @@ import type { PageDeps } from './deps.ts';
 import { failurePage, invalidLinkPage, notFoundPage } from './resultpages.ts';
 import { styleHash } from './style.ts';
 
-/** What every answer carries: no script, no frame, no referrer, nothing cached, nothing guessed. */
+/** What every answer carries: no script, no frame, no referrer to anybody else, nothing cached, nothing guessed. */
 export function withHeaders(app: Hono): void {
   app.use(
     secureHeaders({
@@ -16,7 +16,8 @@ export function withHeaders(app: Hono): void {
         baseUri: ["'none'"],
         frameAncestors: ["'none'"],
       },
-      referrerPolicy: 'no-referrer',
+      // With `no-referrer` a form says `Origin: null`, and without TLS nothing else tells it from another site's.
+      referrerPolicy: 'same-origin',
       xFrameOptions: 'DENY',
       // TLS is the business of what stands in front; on a loopback address there is none to insist on.
       strictTransportSecurity: false,
