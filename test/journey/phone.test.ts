@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answersFindings } from '../../lib/cli/doctor/answers.ts';
-import { phoneFindings } from '../../lib/cli/doctor/phone.ts';
+import { type Ask, phoneFindings } from '../../lib/cli/doctor/phone.ts';
 import { openAiBridge } from '../../lib/local/reader/bridge.ts';
 import type { OwnModel } from '../../lib/local/reader/ownmodel.ts';
 import { selfSigned } from '../support/certificate.ts';
@@ -91,10 +91,7 @@ describe('pages behind a proxy that ends TLS', () => {
         sent.end(form);
       },
     );
-  const asPhone = (async (url: string) => {
-    const { status, text: body } = await phone(url);
-    return new Response(body, { status });
-  }) as typeof fetch;
+  const asPhone: Ask = (url, host) => phone(url, host === undefined ? {} : { headers: { host } });
 
   it('are linked by their public address, decide there, and list nothing there', async () => {
     const report = await office.hand(
@@ -152,9 +149,21 @@ describe('pages behind a proxy that ends TLS', () => {
     proxy.state.passesHost = false;
     expect((await phone(`${proxy.url}/`)).status).toBe(403);
     expect(await phoneFindings(root, asPhone)).toMatchObject([{ health: 'wrong', says: /Host/ }]);
-    const other = (async () => new Response('another page')) as typeof fetch;
+    const other: Ask = async () => ({ status: 200, text: 'another page' });
     expect(await phoneFindings(root, other)).toMatchObject([{ health: 'wrong', says: /not by this office/ }]);
-    const away = (async () => Promise.reject(new TypeError('fetch failed'))) as typeof fetch;
+    const away: Ask = () => Promise.reject(new TypeError('no answer'));
     expect(await phoneFindings(root, away)).toMatchObject([{ health: 'wrong', says: /cannot be reached/ }]);
+    expect(await phoneFindings(root)).toMatchObject([{ health: 'wrong', says: /cannot be reached/ }]);
+  });
+
+  it('are found by doctor to list cases where bytes are passed on as they come', async () => {
+    proxy.state.passesHost = true;
+    const { root } = office.running.data;
+    const bytes: Ask = async (url, host) => {
+      if (host === undefined) return asPhone(url);
+      const home = await fetch(office.running.web); // what a forwarder of bytes lets through
+      return { status: home.status, text: await home.text() };
+    };
+    expect(await phoneFindings(root, bytes)).toMatchObject([{ health: 'wrong', says: /passes? HTTP on/ }]);
   });
 });

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { CaregateError } from '../../errors.ts';
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost, isOnThisMachine } from './loopback.ts';
 
 /** A socket that the pages are served on. */
 export interface Listener {
@@ -22,10 +22,12 @@ export function isOwnHost(
 ): boolean {
   const host = headers.host?.toLowerCase();
   if (host === undefined) return false;
-  if (publicOrigin !== undefined && withoutPort(host, publicOrigin.protocol) === publicOrigin.host)
-    return true;
+  // A public address by a name of this machine, for a trial, opens nothing to what comes over the network or a proxy.
+  const isPublic = publicOrigin !== undefined && !isOnThisMachine(publicOrigin.href);
+  if (isPublic && withoutPort(host, publicOrigin.protocol) === publicOrigin.host) return true;
   if (network !== undefined) return host === new URL(networkUrl(network, port)).host;
-  return isLoopbackHost(host, port) && !isForwarded(headers, httpVersion);
+  const isOwn = isLoopbackHost(host, port) || (!isPublic && host === publicOrigin?.host);
+  return isOwn && !isForwarded(headers, httpVersion);
 }
 
 /**
@@ -51,10 +53,11 @@ export function networkUrl(address: string, port: number): string {
 
 /**
  * Checks an address on the local network.
- * @throws CaregateError `CONFIGURATION_INVALID` for a name, for "every address", and for this machine's own
+ * @throws CaregateError `CONFIGURATION_INVALID` for a name, for "every address", for this machine's own, and for one of the
+ *   older kind that is written as one of the newer
  */
 export function checkNetworkAddress(address: string): void {
-  const isOne = isIP(address) !== 0 && !/^(?:0\.0\.0\.0|127\.0\.0\.1|[:0]+1?)$/.test(address);
+  const isOne = isIP(address) !== 0 && !/^(?:0\.0\.0\.0|127\.0\.0\.1|[:0]+1?|::ffff:.*)$/i.test(address);
   if (isOne) return;
   throw new CaregateError(
     'CONFIGURATION_INVALID',

@@ -114,8 +114,9 @@ function functionFor({ method, url }: IncomingMessage, options: GatewayOptions):
 }
 
 /**
- * Whether a POST was made by another site's page. Programs send no Origin, and a page that says `no-referrer` sends
- * `null` even to its own site; then only the browser's own word for "the same site" lets it in.
+ * Whether a POST was made by another site's page. Programs send no Origin. Without TLS a browser says nothing of the site,
+ * so that our pages must let it name their Origin (`Referrer-Policy: same-origin`); a page elsewhere that says `no-referrer`
+ * sends `null`, and only the browser's own word for "the same site" lets that in.
  */
 function isForeign({ headers }: IncomingMessage, publicOrigin: URL | undefined): boolean {
   const { origin, host } = headers;
@@ -160,6 +161,13 @@ function parseOrigin(publicUrl: string | undefined): URL | undefined {
     throw new CaregateError(
       'CONFIGURATION_INVALID',
       `public URL \`${publicUrl}\` is not an http or https URL`,
+    );
+  }
+  // Links and forms begin at the root of the name.
+  if (url.href !== `${url.origin}/`) {
+    throw new CaregateError(
+      'CONFIGURATION_INVALID',
+      `public URL \`${url.origin}\` has more behind or before its name; give the name alone, such as \`https://care.example\``,
     );
   }
   return url;

@@ -179,14 +179,17 @@ describe('the gateway', () => {
     await expect(second).rejects.toThrow(String(port));
   });
 
-  it.each(['nonsense', 'ftp://x.example', ''])('refuses the public URL %j', async (publicUrl) => {
+  it.each([
+    ...['nonsense', 'ftp://x.example', '', 'https://care.example/office', 'https://care.example/?x'],
+    'https://u:p@care.example',
+  ])('refuses the public URL %j', async (publicUrl) => {
     await expect(start({}, publicUrl)).toFailWithCode('CONFIGURATION_INVALID');
   });
 });
 
 describe('where a request comes from', () => {
   it('is told by Host: its own names and the public one, and no other', async () => {
-    const { url, events, host } = await start(undefined, 'https://care.example/office');
+    const { url, events, host } = await start(undefined, 'https://care.example/');
     const port = host.split(':')[1];
     for (const name of [host, `localhost:${port}`, 'care.example']) {
       expect((await send(url, { headers: { host: name } })).status).toBe(200);
@@ -253,7 +256,7 @@ describe('where a request comes from', () => {
     expect(sourceOf({ headers: { 'x-forwarded-for': '203.0.113.7' }, socket })).toBe('127.0.0.3');
   });
 
-  it.each(['0.0.0.0', '::', '127.0.0.1', '::1', 'care.example', ''])(
+  it.each(['0.0.0.0', '::', '::ffff:0.0.0.0', '127.0.0.1', '::1', 'care.example', ''])(
     'is not opened to the network for %j, which is not one address of it',
     async (network) => {
       await expect(start({}, undefined, network)).toFailWithCode('CONFIGURATION_INVALID');
@@ -264,6 +267,16 @@ describe('where a request comes from', () => {
     const failing = start({}, undefined, '192.0.2.1');
     await expect(failing).toFailWithCode('CONFIGURATION_INVALID');
     await expect(failing).rejects.toThrow(/`192\.0\.2\.1` is no address that this machine has now/);
+  });
+
+  it('is not from this machine only since a public URL of it names this machine', async () => {
+    const { networkUrl = '', url } = await start(undefined, 'http://localhost:4280', '127.0.0.2');
+    const headers = { host: 'localhost:4280' };
+    expect((await send(networkUrl, { headers })).status).toBe(403);
+    expect((await send(url, { headers: { ...headers, 'x-forwarded-for': '198.51.100.7' } })).status).toBe(
+      403,
+    );
+    expect((await send(url, { headers })).status).toBe(200);
   });
 
   it('is its own page, or a program, if it may POST', async () => {
