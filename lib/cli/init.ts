@@ -4,11 +4,11 @@ import addressparser from 'nodemailer/lib/addressparser';
 import { CaregateError } from '../errors.ts';
 import { recordChange } from '../local/circle/changes.ts';
 import { writeCircle } from '../local/circle/editing.ts';
-import { type CircleAnswers, circleText, type Named } from '../local/circle/making.ts';
+import { type CircleAnswers, circleText, currencyOf, type Named } from '../local/circle/making.ts';
 import { openDataDirectory } from '../local/datadirectory.ts';
 import { suggestedUrl } from '../local/pickup/providers.ts';
 import { normaliseAddress } from '../mail/address.ts';
-import { circleDigest } from '../provenance/circle.ts';
+import { circleDigest, circleSchema } from '../provenance/circle.ts';
 import { systemClock } from '../provenance/clock.ts';
 import { createOutput } from './output.ts';
 import type { CommonOptions } from './session.ts';
@@ -28,15 +28,18 @@ interface Question {
   readonly option: 'patient' | 'owner' | 'inbox' | 'place' | 'contacts';
   readonly text: string;
   readonly preset?: string | undefined;
-  /** @throws CaregateError `INVALID_INPUT` */
-  readonly take: (answer: string) => Partial<CircleAnswers>;
+  /**
+   * @param before what was answered already
+   * @throws CaregateError `INVALID_INPUT`
+   */
+  readonly take: (answer: string, before: Partial<CircleAnswers>) => Partial<CircleAnswers>;
 }
 
 const questions: readonly Question[] = [
   {
     option: 'patient',
     text: 'Who is cared for? The full name',
-    take: (answer) => ({ patient: required('patient', answer) }),
+    take: (answer) => ({ patient: named('patient', answer.trim()) }),
   },
   {
     option: 'owner',
@@ -46,12 +49,12 @@ const questions: readonly Question[] = [
   {
     option: 'inbox',
     text: 'Which address is mail forwarded to?',
-    take: (answer) => ({ inbox: address('inbox', answer) }),
+    take: (answer, { owners = [] }) => ({ inbox: inboxOf(answer, owners) }),
   },
   {
     option: 'place',
     text: 'Which time zone and language?',
-    preset: `${Intl.DateTimeFormat().resolvedOptions().timeZone} ${systemLocale()}`,
+    preset: `${systemZone()} ${systemLocale()}`,
     take: placeOf,
   },
   {
@@ -107,16 +110,21 @@ export async function askQuestions(options: InitOptions, terminal?: Interface): 
   let answers: Partial<CircleAnswers> = options.currency === undefined ? {} : { currency: options.currency };
   for (const question of questions) {
     const answer = given[question.option];
-    const taken = answer === undefined ? await askOne(question, terminal) : question.take(answer);
+    const taken =
+      answer === undefined ? await askOne(question, answers, terminal) : question.take(answer, answers);
     answers = { ...answers, ...taken };
   }
   return answers as CircleAnswers;
 }
 
 /** Asks until the answer is one. Without a terminal there is nobody to ask. */
-async function askOne(question: Question, terminal: Interface | undefined): Promise<Partial<CircleAnswers>> {
+async function askOne(
+  question: Question,
+  before: Partial<CircleAnswers>,
+  terminal: Interface | undefined,
+): Promise<Partial<CircleAnswers>> {
   if (terminal === undefined) {
-    if (question.preset !== undefined) return question.take(question.preset);
+    if (question.preset !== undefined) return question.take(question.preset, before);
     throw new CaregateError(
       'INVALID_INPUT',
       `\`--${question.option}\` is missing, and there is no terminal to ask on; give it`,
@@ -124,9 +132,11 @@ async function askOne(question: Question, terminal: Interface | undefined): Prom
   }
   for (;;) {
     const preset = question.preset ? ` [${question.preset}]` : '';
-    const answer = await terminal.question(`${question.text}${preset}: `);
+    const answer = await terminal.question(`${question.text}${preset}: `).catch(() => undefined);
+    if (answer === undefined)
+      throw new CaregateError('INVALID_INPUT', '`init` was stopped; nothing was written');
     try {
-      return question.take(answer.trim() === '' ? (question.preset ?? '') : answer);
+      return question.take(answer.trim() === '' ? (question.preset ?? '') : answer, before);
     } catch (error) {
       if (!(error instanceof CaregateError)) throw error;
       process.stderr.write(`  ${error.message}\n`);
@@ -134,15 +144,27 @@ async function askOne(question: Question, terminal: Interface | undefined): Prom
   }
 }
 
-function required(option: string, answer: string): string {
-  const text = answer.trim();
-  if (text === '') throw new CaregateError('INVALID_INPUT', `\`--${option}\` is empty; give a name`);
-  return text;
+function named(option: string, name: string): string {
+  if (circleSchema.shape.patient.shape.name.safeParse(name).success && !/\p{Cc}/u.test(name)) return name;
+  throw new CaregateError(
+    'INVALID_INPUT',
+    `\`--${option}\` is no name; give one of 1 to 120 characters on one line`,
+  );
+}
+
+/** An owner's own mailbox is none: each mail that she forwards would be one of Caregate's own, and ignored. */
+function inboxOf(answer: string, owners: readonly Named[]): string {
+  const inbox = address('inbox', answer);
+  if (!owners.some(({ email }) => email === inbox)) return inbox;
+  throw new CaregateError(
+    'INVALID_INPUT',
+    '`--inbox` is the address of somebody who decides; give one that is used for nothing else',
+  );
 }
 
 function address(option: string, text: string): string {
   const found = normaliseAddress(text);
-  if (found !== undefined) return found;
+  if (circleSchema.shape.inbox.safeParse(found).success) return found as string;
   throw new CaregateError(
     'INVALID_INPUT',
     `\`--${option}\` is not one mail address; write it like \`care@home.example\``,
@@ -156,29 +178,49 @@ function address(option: string, text: string): string {
 export function people(option: string, text: string, least: number): Named[] {
   const found = addressparser(text, { flatten: true }).map(({ name, address: written }) => {
     const email = address(option, written);
-    return { name: name.trim() === '' ? email : name.trim(), email };
+    return { name: name.trim() === '' ? email : named(option, name.trim()), email };
   });
+  if (new Set(found.map(({ email }) => email)).size < found.length) {
+    throw new CaregateError('INVALID_INPUT', `\`--${option}\` has one address twice; give each their own`);
+  }
   if (found.length >= least) return found;
   throw new CaregateError('INVALID_INPUT', `\`--${option}\` names nobody; write \`Name <address>\``);
 }
 
 function placeText({ zone, locale }: InitOptions): string {
-  return `${zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone} ${locale ?? systemLocale()}`;
+  return `${zone ?? systemZone()} ${locale ?? systemLocale()}`;
 }
 
-function placeOf(answer: string): Pick<CircleAnswers, 'timezone' | 'locale'> {
-  const [timezone = '', locale = ''] = answer.trim().split(/[\s,]+/);
+function placeOf(
+  answer: string,
+  { currency: said }: Partial<CircleAnswers>,
+): Pick<CircleAnswers, 'timezone' | 'locale' | 'currency'> {
+  const [timezone = '', locale = '', currency = said] = answer.trim().split(/[\s,]+/);
   if (!/^[a-z]{2}-[A-Z]{2}$/.test(locale) || !isTimeZone(timezone)) {
     throw new CaregateError(
       'INVALID_INPUT',
       '`--zone` and `--locale` are not a time zone and a language; write them like `Europe/London en-GB`',
     );
   }
-  return { timezone, locale };
+  if (currency !== undefined && !/^[A-Z]{3}$/.test(currency)) {
+    throw new CaregateError('INVALID_INPUT', '`--currency` is no code of three letters, such as `GBP`');
+  }
+  return { timezone, locale, currency: currency ?? currencyOf(locale) };
 }
 
+/** A zone by name, as the circle takes it: an older name, or a newer one, is one as well. */
 function isTimeZone(zone: string): boolean {
-  return zone === 'UTC' || Intl.supportedValuesOf('timeZone').includes(zone);
+  try {
+    return /^[A-Z]/i.test(zone) && new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** The time zone of this machine, as far as it has a name. */
+function systemZone(): string {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return isTimeZone(zone) ? zone : 'UTC';
 }
 
 /** The language of this machine, as far as it says one. */

@@ -125,7 +125,7 @@ export function circleDigest(circle: Circle): Sha256 {
  * @throws CaregateError `CONFIGURATION_INVALID` with line and column where the text is not a circle
  */
 export function parseCircle(text: string, file: string): Circle {
-  return parse(text, file, [repeatedId, repeatedAddress, strayGrant, badPattern]);
+  return parse(text, file, [repeatedId, repeatedAddress, ownAddress, strayGrant, badPattern]);
 }
 
 /**
@@ -133,7 +133,7 @@ export function parseCircle(text: string, file: string): Circle {
  * not tried again: what matches them is large, and most functions have no other use for it.
  */
 export function parseDeployedCircle(text: string, file: string): Circle {
-  return parse(text, file, [repeatedId, repeatedAddress, strayGrant]);
+  return parse(text, file, [repeatedId, repeatedAddress, ownAddress, strayGrant]);
 }
 
 function parse(text: string, file: string, checks: readonly Check[]): Circle {
@@ -182,6 +182,21 @@ function repeatedAddress(circle: Circle): Fault | undefined {
       return {
         path: [list, index, 'email'],
         what: `the address of \`${circle[list][index]?.id}\` is another entry's in \`${list}\``,
+      };
+    }
+  }
+  return undefined;
+}
+
+/** An entry that writes from an address of the circle's own: each of its mails would be one of ours, and ignored. */
+function ownAddress(circle: Circle): Fault | undefined {
+  const own = [circle.inbox, ...Object.values(circle.senders)];
+  for (const list of ['people', 'contacts'] as const) {
+    const index = circle[list].findIndex((entry) => own.includes(entry.email));
+    if (index !== -1) {
+      return {
+        path: [list, index, 'email'],
+        what: `the address of \`${circle[list][index]?.id}\` is \`inbox\` or one of \`senders\`, whose mail is ignored`,
       };
     }
   }

@@ -33,10 +33,21 @@ describe('caregate init', () => {
     ['an address', [...given, '--inbox', 'care'], '--inbox'],
     ['a time zone', [...given, '--zone', 'Europe/Nowhere'], '--zone'],
     ['anybody who decides', [...given, '--owner', ' '], '--owner'],
+    ['an address that a circle takes', [...given, '--owner', 'Maya <maya@home>'], '--owner'],
+    ['an address for each', [...given, '--owner', 'M <m@home.example>, T <m@home.example>'], '--owner'],
+    ['an inbox that is nobody’s own mailbox', [...given, '--inbox', 'maya@home.example'], '--inbox'],
+    ['a name on one line', [...given, '--patient', 'Rosa\nRosa'], '--patient'],
+    ['a known currency', [...given, '--locale', 'uk-UA'], '--currency'],
   ])('without %s says which option to give', async (_name, options, named) => {
     const ran = await caregate(['init', ...options, '--data', freshData()]);
     expect(ran.code).toBe(2);
     expect(ran.stderr).toContain(`\`${named}\``);
+  });
+
+  it.each(['Asia/Kolkata', 'Asia/Calcutta', 'Europe/Kyiv', 'UTC'])('takes the time zone %s', async (zone) => {
+    const data = freshData();
+    expect((await caregate(['init', ...given, '--zone', zone, '--data', data])).code).toBe(0);
+    expect(loadCircle(join(data, 'circle.yaml')).timezone).toBe(zone);
   });
 
   it('asks on a terminal, and asks again what was no answer', async () => {
@@ -61,12 +72,22 @@ describe('caregate init', () => {
       inbox: 'care@home.example',
       timezone: 'Europe/Paris',
       locale: 'fr-FR',
+      currency: 'EUR',
       contacts: [],
     });
   });
 });
 
 describe('caregate contact and person', () => {
+  it('give nobody the id of somebody before, whose links and addresses name it', async () => {
+    const data = freshData();
+    await caregate(['init', ...given, '--data', data]);
+    await caregate(['person', 'add', 'Anna <anna@old.example>', '--data', data]);
+    await caregate(['person', 'remove', 'anna', '--data', data]);
+    const added = await caregate(['person', 'add', 'Anna <anna@new.example>', '--data', data, '--json']);
+    expect(JSON.parse(added.stdout)).toMatchObject({ id: 'anna-2' });
+  });
+
   it('add, list and remove, and record each change', async () => {
     const data = freshData();
     await caregate(['init', ...given, '--data', data]);

@@ -51,6 +51,11 @@ describe('a circle', () => {
     ],
     ['a contact without an address', text.replace(', email: records@hillside-clinic.example', ''), 'line 22'],
     ['two people of one address', text.replace('tom@', 'MAYA@'), 'line 19, column 40'],
+    [
+      'a person who writes from the inbox',
+      text.replace('tom@family', 'CARE@inbox'),
+      'line 19, column 40: the address of `tom`',
+    ],
     ['a grant to nobody', text.replace('grantee: hillside-records', 'grantee: nobody'), 'line 43, column 7'],
     ['a time zone that there is not', text.replace('Europe/London', 'Europe/Atlantis'), 'line 7, column 1'],
     ['a key that stands twice', `${text}\nlocale: en-GB`, 'map keys must be unique'],

@@ -39,7 +39,7 @@ export function currencyOf(locale: string): string {
   if (known !== undefined) return known;
   throw new CaregateError(
     'INVALID_INPUT',
-    `the currency for \`${locale}\` is not known; give \`--currency\``,
+    `the currency for \`${locale}\` is not known; write it behind the language, such as \`USD\`, or give \`--currency\``,
   );
 }
 
