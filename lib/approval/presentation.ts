@@ -192,10 +192,20 @@ function findIn(document: CaseDocument, words: string): Passage | undefined {
   for (const [index, text] of document.pages.entries()) {
     const at = text.toLowerCase().indexOf(words.toLowerCase());
     if (at < 0) continue;
-    const quote = text.slice(Math.max(0, at - around), at + words.length + around).toWellFormed();
-    return { document: nameOf(document), page: index + 1, quote: visible(quote.trim()) };
+    const quote = passageOf(text, at, at + words.length);
+    return { document: nameOf(document), page: index + 1, quote: visible(quote) };
   }
   return undefined;
+}
+
+/** Some words with what stands around them, from one space to another: half an address would be read as another one. */
+function passageOf(text: string, from: number, to: number): string {
+  const [start, end] = [Math.max(0, from - around), Math.min(text.length, to + around)];
+  const before = text.slice(start, from);
+  const after = text.slice(to, end);
+  const head = start === 0 ? before : `…${before.replace(/^\S*\s*/u, ' ')}`;
+  const tail = end === text.length ? after : `${after.replace(/\s*\S*$/u, ' ')}…`;
+  return `${head}${text.slice(from, to)}${tail}`.trim().toWellFormed();
 }
 
 function nameOf(document: CaseDocument | undefined): string {

@@ -1,8 +1,10 @@
 import { type Subscription, subscribe, subscriptionsOf, unsubscribe } from '../casefile/subscriptions.ts';
+import type { ConnectionFile } from '../local/datadirectory.ts';
 import { systemClock } from '../provenance/clock.ts';
 import { systemRandomness } from '../provenance/randomness.ts';
 import { loadConnectionCircle } from './circlefile.ts';
 import { columns, createOutput } from './output.ts';
+import { usualPorts } from './ports.ts';
 import { type CommonOptions, withOffice } from './session.ts';
 
 /** Gives a person an address of her own for the calendar feed, and shows it this once. */
@@ -12,7 +14,7 @@ export async function addSubscription(person: string, options: CommonOptions): P
   await withOffice(options, async ({ office, started }) => {
     const parts = { store: office.store, circle, clock: systemClock, randomness: systemRandomness };
     const { secret, id } = await subscribe(parts, person);
-    const base = (office.file.publicUrl ?? office.file.web).replace(/\/+$/, '');
+    const base = baseOf(office.file, started).replace(/\/+$/, '');
     const url = `${base}/calendar/${secret}.ics`;
     output.object({ id, person, url });
     output.line(url);
@@ -21,8 +23,14 @@ export async function addSubscription(person: string, options: CommonOptions): P
       'Subscribe to this address in a calendar program. It is shown once, and whoever has it reads the',
     );
     output.line(`calendars: take it back with \`caregate calendar revoke ${id.slice(0, 12)}\`.`);
-    if (started) output.line('It is answered while the office runs, at the port that the office has then.');
+    if (started) output.line('It is answered while the office runs, under the same port or public address.');
   });
+}
+
+/** Where the pages are when the office runs: one that was started for this command alone has a port of its own. */
+function baseOf({ publicUrl, web }: ConnectionFile, started: boolean): string {
+  if (publicUrl !== undefined && publicUrl !== web) return publicUrl;
+  return started ? `http://127.0.0.1:${usualPorts.pages}` : web;
 }
 
 /** Lists who subscribes. The addresses themselves are kept nowhere. */

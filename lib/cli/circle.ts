@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { layout } from '../casefile/layout.ts';
 import { findRecord } from '../casefile/record.ts';
 import { CaregateError } from '../errors.ts';
-import { recordChange } from '../local/circle/changes.ts';
+import { readChanges, recordChange } from '../local/circle/changes.ts';
 import { addEntry, type EditedCircle, type EditedList, removeEntry } from '../local/circle/editing.ts';
 import { idFor } from '../local/circle/making.ts';
 import { connect } from '../local/connection.ts';
@@ -43,7 +43,9 @@ export async function addEntryTo(list: EditedList, given: string, options: Entry
   if (named === undefined || others.length > 0) {
     throw new CaregateError('INVALID_INPUT', `\`${singular[list]}\` is more than one; add one at a time`);
   }
-  const taken = loadCircle(file)[list].map(({ id }) => id);
+  // Links, consents and calendar addresses name a person by her id: a new one never gets that of somebody before her.
+  const before = readChanges(log).flatMap((known) => (known.list === list ? [known.id ?? ''] : []));
+  const taken = [...loadCircle(file)[list].map(({ id }) => id), ...before];
   const id = options.id ?? idFor(named.name, taken, singular[list]);
   const roles = list === 'people' ? { roles: options.role ?? ['caregiver'] } : {};
   const edited = addEntry(file, list, { id, ...named, ...roles });
@@ -76,14 +78,15 @@ async function report(edited: EditedCircle, change: Change, options: CommonOptio
   const { list, id } = change;
   const { before, after } = edited;
   recordChange(change.log, systemClock, { change: change.change, list, id, before, after });
-  const open = await openUses(options.data, id);
+  const open = await openUses(options.data, list, id);
   output.object({ change: change.change, list, id, before, after, void: open });
   output.line(
     `The ${singular[list]} ${id} was ${change.change}. The circle's digest is ${after.slice(0, 12)} now.`,
   );
   sayVoid(output, id, open);
-  if (findConnection(options.data) !== undefined)
-    output.line('An office is running: it goes on with the circle as it was until it is started again.');
+  if (findConnection(options.data) === undefined)
+    output.line(`Approvals that name ${id}, if any wait, are void: their pages say so when the office runs.`);
+  else output.line('The office that is running goes by it from now on.');
 }
 
 function sayVoid(output: Output, id: string, open: readonly string[]): void {
@@ -92,11 +95,14 @@ function sayVoid(output: Output, id: string, open: readonly string[]): void {
 }
 
 const callSchema = z.looseObject({
-  arguments: z.record(z.string(), z.looseObject({ entry: z.looseObject({ id: z.string() }).optional() })),
+  arguments: z.record(
+    z.string(),
+    z.looseObject({ entry: z.looseObject({ list: z.string(), id: z.string() }).optional() }),
+  ),
 });
 
 /** The open approvals whose call names an entry, as far as a running office can say. */
-async function openUses(data: string, id: string): Promise<string[]> {
+async function openUses(data: string, list: EditedList, id: string): Promise<string[]> {
   const running = findConnection(data);
   if (running === undefined) return [];
   const office = connect(running);
@@ -104,8 +110,11 @@ async function openUses(data: string, id: string): Promise<string[]> {
     const uses: string[] = [];
     for (const view of await office.register.listOpen(office.circle)) {
       const call = await findRecord(office.store, layout.call(view, view.action), callSchema);
-      const entries = Object.values(call?.arguments ?? {}).map(({ entry }) => entry?.id);
-      if (entries.includes(id) || Object.hasOwn(view.people, id)) uses.push(view.id);
+      const entries = Object.values(call?.arguments ?? {}).map(({ entry }) => entry);
+      const named = entries.some((entry) => entry?.list === list && entry.id === id);
+      // Who was asked beside somebody else is not missed: the others may decide still.
+      const missed = list === 'people' && id in view.people && Object.keys(view.people).length <= view.need;
+      if (named || missed) uses.push(view.id);
     }
     return uses;
   } finally {

@@ -1,3 +1,4 @@
+import { approvalIdSchema } from '../casefile/schemas.ts';
 import { CaregateError, type ErrorCode } from '../errors.ts';
 import { type MailedLink, mailedLinks } from '../local/outboxcodes.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
@@ -21,14 +22,21 @@ export async function decideCall(
   options: DecisionOptions,
 ): Promise<number | undefined> {
   return withOffice(options, async (session) => {
-    const view = await session.office.register.view(id as never);
+    const known = approvalIdSchema.safeParse(id);
+    const view = known.success ? await session.office.register.view(known.data) : undefined;
     if (view === undefined) {
       throw new CaregateError(
         'NOT_FOUND',
         `approval \`${id}\` does not exist; list them with \`caregate approvals\``,
       );
     }
-    const link = await linkFor(session, id, options.person);
+    if (view.kind === 'question') {
+      throw new CaregateError(
+        'INVALID_INPUT',
+        `\`${id}\` is a question; answer it with \`caregate answer ${view.case}\``,
+      );
+    }
+    const link = await linkFor(session, id, options.person, options.code);
     const fields = {
       code: options.code,
       choice,
@@ -56,7 +64,7 @@ export async function answerQuestion(given: string, options: AnswerOptions): Pro
         `case \`${entry.case}\` waits for no answer; see \`caregate why ${entry.case}\``,
       );
     }
-    const link = await linkFor(session, question.id, options.person);
+    const link = await linkFor(session, question.id, options.person, options.code);
     const fields = { code: options.code ?? link.code, choice: 'answer', answer: options.text };
     return submit(session, link, fields, entry.case, options);
   });
@@ -78,10 +86,17 @@ const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   429: ['APPROVAL_LOCKED', 'too many wrong codes; the link is locked for 15 minutes'],
 };
 
-async function linkFor(session: Session, id: string, person: string | undefined): Promise<MailedLink> {
+/** The link of the person who is named, or else of the one whose code is typed: several may have been asked. */
+async function linkFor(
+  session: Session,
+  id: string,
+  person: string | undefined,
+  code = '',
+): Promise<MailedLink> {
   const links = await mailedLinks(session.outbox);
   const hers = person === undefined ? links : links.filter((candidate) => candidate.person === person);
-  const link = linkOf(hers, id);
+  const typed = code.replace(/\D/g, '');
+  const link = hers.find((one) => one.approval === id && one.code === typed) ?? linkOf(hers, id);
   if (link === undefined) {
     throw new CaregateError(
       'NOT_FOUND',

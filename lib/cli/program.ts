@@ -8,6 +8,7 @@ import type { GateOptions } from './gate.ts';
 import type { InitOptions } from './init.ts';
 import type { OutboxOptions } from './outbox.ts';
 import { reportError } from './output.ts';
+import { usualPorts } from './ports.ts';
 import type { ReadOptions } from './read.ts';
 import type { ServiceCommandOptions } from './service.ts';
 import type { CommonOptions } from './session.ts';
@@ -55,8 +56,8 @@ function commandsOf(parent: Command): Make {
 function addOffice(command: Make): void {
   command('start [files...]', 'start the office; on an empty case file it forwards the sample mails')
     .option('--once', 'exit when every case is closed or waits for a person')
-    .option('--port <n>', 'port of the pages, 0 for any that is free', parsePort, 4280)
-    .option('--smtp <n>', 'port of the SMTP inbox, 0 for any that is free', parsePort, 4225)
+    .option('--port <n>', 'port of the pages, 0 for any that is free', parsePort, usualPorts.pages)
+    .option('--smtp <n>', 'port of the SMTP inbox, 0 for any that is free', parsePort, usualPorts.smtp)
     .option('--circle <file>', 'the circle instead of circle.yaml in the data directory')
     .option('--rules <dir>', 'the directory of policy.yaml and constitution.yaml')
     .option('--public-url <url>', 'how the pages are reached from outside')

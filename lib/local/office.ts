@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import type { Circle } from '../provenance/circle.ts';
+import { type Circle, circleDigest } from '../provenance/circle.ts';
 import { type Circles, loadCircles } from '../provenance/circles.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
 import type { Trouble } from '../web/troubles.ts';
@@ -9,6 +9,7 @@ import { type EngineClock, systemTimer } from './asl/timer.ts';
 import { Barrier } from './backup/barrier.ts';
 import { offerSnapshots } from './backup/office.ts';
 import { noteCircle } from './circle/changes.ts';
+import { watchCircles } from './circle/watching.ts';
 import { Closers } from './closers.ts';
 import { connect, type OfficeConnection } from './connection.ts';
 import {
@@ -115,7 +116,8 @@ export interface Office {
 interface Premises {
   readonly options: OfficeOptions;
   readonly data: DataDirectory;
-  readonly circles: Circles;
+  /** As they stand now: what listens to them sees a change of their file. */
+  readonly circles: Circle[];
   readonly circleFile: string;
   readonly example: boolean;
   readonly rulesDirectory: string;
@@ -160,7 +162,7 @@ function inspect(options: OfficeOptions, data: DataDirectory, closers: Closers, 
   const { clock = systemTimer, randomness = systemRandomness } = options;
   const example = options.circleFile === undefined && !existsSync(data.circleFile);
   const circleFile = options.circleFile ?? (example ? project('rules/circle.example.yaml') : data.circleFile);
-  const circles = loadCircles(circleFile);
+  const circles = [...loadCircles(circleFile)];
   const rulesDirectory = options.rulesDirectory ?? project('rules');
   for (const each of circles) compilePolicyFiles(rulesDirectory, each);
   if (circleFile === data.circleFile) noteCircle(data.circleLog, clock, circles[0] as Circle);
@@ -181,9 +183,13 @@ async function furnish(
 ): Promise<Pick<Office, 'web' | 'smtp' | 'outerSmtp' | 'connection' | 'sweep' | 'idle' | 'pickup'>> {
   const { options, data, circles, clock, randomness, credentials, closers } = premises;
   const log = new OfficeLog(data.log, clock);
+  const look = watchCircles(premises.circleFile, circles, (now) => takeUp(premises, now));
   const { registry, idle } = await loadFunctions(
     {
-      called: options.onCall ?? (() => {}),
+      called: (call) => {
+        look();
+        options.onCall?.(call);
+      },
       ...(options.onEnd === undefined ? {} : { ended: options.onEnd }),
       failed: (name, error) => log.failure(name, error),
     },
@@ -241,6 +247,13 @@ async function furnish(
     await registry.invoke('request-release', {});
   };
   return { ...(await settleIn(premises, file, sweep, log)), idle, pickup, outerSmtp: inbox.outerPort };
+}
+
+/** The ways in, and the functions that run from now on, have the circles as they stand in their file now. */
+function takeUp({ data, circleFile, circles, clock, credentials }: Premises, now: Circles): void {
+  circles.splice(0, circles.length, ...now);
+  if (circleFile === data.circleFile) noteCircle(data.circleLog, clock, circles[0] as Circle);
+  process.env.CAREGATE_GENERATION = `${credentials.accessKeyId}.${circles.map(circleDigest).join()}`;
 }
 
 /** A function that runs ends while its services are there, so that it neither fails nor writes to people twice. */

@@ -9,13 +9,22 @@ import { circleOfSecret } from '../casefile/subscriptions.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
 import { newestSmoke } from '../release/smokerecord.ts';
 import { casePage } from './casepage.ts';
+import { isChanged } from './changed.ts';
 import { decisionPage } from './decisionpage.ts';
 import type { DecisionDeps, PageDeps } from './deps.ts';
 import { homePage } from './homepage.ts';
 import { isLocalRequest, withEndings, withHeaders } from './middleware.ts';
 import { type Opened, open, presentedRecord } from './opened.ts';
 import { releasePage, untestedPage } from './releasepage.ts';
-import { chosenPage, closedPage, donePage, failurePage, lockedPage, newCodePage } from './resultpages.ts';
+import {
+  changedPage,
+  chosenPage,
+  closedPage,
+  donePage,
+  failurePage,
+  lockedPage,
+  newCodePage,
+} from './resultpages.ts';
 import type { Html } from './shell.ts';
 import { readStory } from './story.ts';
 
@@ -105,6 +114,10 @@ async function formOf(context: Context): Promise<Form> {
 }
 
 async function choose(deps: DecisionDeps, link: string, form: Form): Promise<Decided> {
+  const opened = await open(deps, link);
+  if (form.choice === 'approve' && (await isChanged(deps, opened))) {
+    throw new CaregateError('APPROVAL_CLOSED', 'the call names an entry of the `circle` that has changed');
+  }
   const parts = { ...deps, publicKey: await deps.publicKey() };
   const code = form.code ?? '';
   switch (form.choice) {
@@ -140,6 +153,7 @@ async function stateOf(
   const status = statusAt(view, now);
   if (status === 'decided') return { status: 409, page: closedPage(view, circle, link) };
   if (status !== 'open') return { status: 410, page: closedPage(view, circle, link) };
+  if (await isChanged(deps, opened)) return { status: 410, page: changedPage(link) };
   if (stand?.choice !== undefined) return { status: 409, page: chosenPage(link) };
   const until = stand === undefined ? undefined : lockedUntil(stand, now);
   if (until !== undefined) return { status: 429, page: lockedPage(until, circle) };

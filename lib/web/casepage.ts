@@ -26,11 +26,27 @@ ${opened === undefined ? '' : row('Sender', senderOf(opened.judgement, circle))}
 ${triage === undefined ? '' : row('What it is about', triage.category.replaceAll('_', ' '))}
 ${readers.length === 0 ? '' : row('Read by', html`<span class="exact">${readers.map(({ stage, models }) => `${stage}: ${models.join(', ')}`).join('; ')}</span>`)}
 </dl></div>
-${actions.length === 0 ? html`<p>Nothing was proposed.</p>` : actions.map((action) => actionCard(action, circle))}
+${actions.length === 0 ? nothingProposed(opened) : actions.map((action) => actionCard(action, circle))}
 ${sends || !actions.some(({ outcome }) => outcome?.status === 'sent') ? '' : html`<div class="note"><p>${sendingOff}</p></div>`}
 ${unreadCard(unread)}
 ${parked.map((stop) => html`<div class="warn"><p>It stopped on ${dayAndTime(stop.at, circle)}: ${caseReason(stop.reason)}.</p></div>`)}`,
   );
+}
+
+/** Why a case has no action, where its mail was not read at all. */
+function nothingProposed(opened: CaseStory['opened']): Html {
+  const reason = caseReason(opened?.judgement.reason ?? '');
+  switch (opened?.judgement.standing) {
+    case 'quarantined':
+      return html`<div class="note"><p>It is held back: ${reason}. Caregate did not act on it. If it can be released, the link
+for that is in the mail about what is in quarantine.</p></div>`;
+    case 'ignored':
+      return html`<div class="note"><p>It is listed, and nothing was done with it: ${reason}.</p></div>`;
+    case 'deferred':
+      return html`<div class="note"><p>It waits until later: ${reason}.</p></div>`;
+    default:
+      return html`<p>Nothing was proposed.</p>`;
+  }
 }
 
 /** What a person has to look at, since nothing here could read it. */

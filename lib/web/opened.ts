@@ -24,7 +24,9 @@ export async function open(deps: PageDeps, link: string): Promise<Opened> {
   const view = await deps.register.view(claims.approval);
   const circle = deps.circles.find(({ id }) => id === view?.circle);
   const known = view !== undefined && circle !== undefined && Object.hasOwn(view.people, claims.person);
-  if (!known || view.callDigest !== claims.callDigest) {
+  // Somebody who was taken out of the circle since has no say, and reads nothing more.
+  const belongs = circle?.people.some(({ id }) => id === claims.person) === true;
+  if (!known || !belongs || view.callDigest !== claims.callDigest) {
     throw new CaregateError(
       'APPROVAL_LINK_INVALID',
       '`link` is for nothing that is known here; use the newest mail',

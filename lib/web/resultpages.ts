@@ -83,6 +83,16 @@ export function closedPage(view: ApprovalView, circle: Circle, link: string): Ht
   );
 }
 
+/** The page of a call that names an entry of the circle which was changed or taken out since. */
+export function changedPage(link: string): Html {
+  return message(
+    'This is void',
+    'warn',
+    html`<p>Your household’s own list was changed since you were asked: whoever or whatever this would go to no longer
+stands there as it did. Nothing is done, whoever approves it.</p><p><a href="/a/${link}/case">How it came to this</a></p>`,
+  );
+}
+
 /** The page of a person who has chosen while others are still asked. */
 export function chosenPage(link: string): Html {
   return message(
