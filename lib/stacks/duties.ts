@@ -198,7 +198,8 @@ export const duties: Readonly<Record<string, Duty>> = {
   health: { ...usual, reads: [], writes: [], lists: [], needs: ['status'] },
   decide: {
     ...usual,
-    reads: finishes.reads,
+    // The call, to see whether the entry of the circle that it names is still as it was when it was asked about.
+    reads: [...finishes.reads, 'call'],
     writes: finishes.writes,
     lists: [],
     needs: [...finishes.needs, 'verify'],
