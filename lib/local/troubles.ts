@@ -21,6 +21,11 @@ export const troubleTexts = {
     says: 'the mailbox is full: what was taken cannot be marked, and new mail may be turned away',
     remedy: 'make room in your mail program; Caregate deletes nothing',
   },
+  'mailbox-not-writable': {
+    says: 'the mailbox lets what was taken be neither marked nor moved; mail is picked up all the same',
+    remedy:
+      'it is tried again by itself; where the account may not write there, set `CAREGATE_IMAP_MARK=none`',
+  },
   'mailbox-unreachable': {
     says: 'the mailbox cannot be reached, so no mail is picked up',
     remedy: 'it is tried again by itself; look whether the network and the provider work',
@@ -51,6 +56,11 @@ export const troubleTexts = {
   'relay-rejects': {
     says: 'the mail provider refused a mail for good',
     remedy: 'see which with `caregate outbox`, and look whether its address is right',
+  },
+  'relay-delays': {
+    says: 'the mail provider puts a mail off, so that it waits, while others leave',
+    remedy:
+      'it is tried again by itself; see which with `caregate outbox`, and look whether its address is right',
   },
   'relay-bounced': {
     says: 'a mail server reports that a letter or notice did not arrive',

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
@@ -40,6 +40,33 @@ export async function readOutbox(
 ): Promise<readonly SentMail[]> {
   const files = (await envelopeFiles(directory)).filter((file) => wanted(envelopeFile.exec(file)?.[2] ?? ''));
   return Promise.all(files.map((file) => readMail(directory, file)));
+}
+
+/** What a header takes at the most, in bytes. */
+const longestHead = 65_536;
+
+/**
+ * The mails of an outbox folder one after the other, each with the beginning of its bytes alone: all of them, with what
+ * is attached to them, may be more than a small machine has room for.
+ * @param wanted as for {@link readOutbox}
+ */
+export async function* outboxHeads(
+  directory: string,
+  wanted: (id: string) => boolean,
+): AsyncGenerator<SentMail> {
+  for (const file of await envelopeFiles(directory)) {
+    if (wanted(envelopeFile.exec(file)?.[2] ?? '')) yield await readMail(directory, file, readHead);
+  }
+}
+
+async function readHead(path: string): Promise<Uint8Array> {
+  const file = await open(path, 'r');
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(longestHead), 0, longestHead, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** A folder that keeps every mail: `<number>-<id>.eml` with its exact bytes, and the envelope beside it as JSON. */
@@ -87,10 +114,14 @@ async function envelopeFiles(directory: string): Promise<string[]> {
   return names.filter((name) => envelopeFile.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
 }
 
-async function readMail(directory: string, file: string): Promise<SentMail> {
+async function readMail(
+  directory: string,
+  file: string,
+  read: (path: string) => Promise<Uint8Array> = readFile,
+): Promise<SentMail> {
   try {
     const envelope = envelopeSchema.parse(JSON.parse(await readFile(join(directory, file), 'utf8')));
-    const raw = await readFile(join(directory, file.replace(/json$/, 'eml')));
+    const raw = await read(join(directory, file.replace(/json$/, 'eml')));
     return { ...envelope, raw: new Uint8Array(raw) };
   } catch (error) {
     throw unusable(join(directory, file), error);

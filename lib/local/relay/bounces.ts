@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -5,7 +6,7 @@ import { CaregateError } from '../../errors.ts';
 import { readDeliveryStatus } from '../../mail/deliverystatus.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { createSynced } from '../endpoints/durable.ts';
-import { readOutbox, type SentMail } from '../endpoints/outbox.ts';
+import { outboxHeads, type SentMail } from '../endpoints/outbox.ts';
 import { folderOf, relayEnds } from './relay.ts';
 
 const bounceSchema = z.strictObject({
@@ -19,8 +20,11 @@ export type Bounce = z.infer<typeof bounceSchema>;
 export interface BounceParts {
   readonly outbox: string;
   readonly clock: Clock;
-  /** Told of a mail that was not reported before. */
-  readonly reported: (mail: SentMail, bounce: Bounce) => void;
+  /**
+   * Told of a mail that was not reported before, with the beginning of its bytes; told again where it fails, or the
+   * office is ended before it is done.
+   */
+  readonly reported: (mail: SentMail, bounce: Bounce) => void | Promise<void>;
 }
 
 const ending = '.bounce.json';
@@ -39,10 +43,13 @@ export async function noteBounce({ outbox, clock, reported }: BounceParts, raw: 
   if (report === undefined) return;
   const { action, status, messageIds } = report;
   const ends = await relayEnds(outbox);
-  const left = await readOutbox(outbox, (id) => ['taken', 'unknown'].includes(ends.get(id)?.outcome ?? ''));
-  for (const mail of left.filter((each) => messageIds.includes(messageIdOf(each) ?? ''))) {
+  const left = (id: string): boolean => ['taken', 'unknown'].includes(ends.get(id)?.outcome ?? '');
+  for await (const mail of outboxHeads(outbox, left)) {
+    if (!messageIds.includes(messageIdOf(mail) ?? '') || existsSync(fileOf(outbox, mail, action))) continue;
     const bounce = bounceSchema.parse({ at: isoTime(clock), action, ...(status ? { status } : {}) });
-    if (await keepOnce(outbox, mail, bounce)) reported(mail, bounce);
+    await reported(mail, bounce);
+    // Each kind is kept once, so that nobody fills the disk with reports.
+    await createSynced(fileOf(outbox, mail, action), `${JSON.stringify(bounce)}\n`);
   }
 }
 
@@ -65,12 +72,8 @@ export async function bouncesOf(outbox: string): Promise<ReadonlyMap<string, Bou
   return bounces;
 }
 
-/** Each kind is kept once, so that nobody fills the disk with reports. */
-function keepOnce(outbox: string, { id }: SentMail, bounce: Bounce): Promise<boolean> {
-  return createSynced(
-    join(folderOf(outbox), `${id}.${bounce.action}${ending}`),
-    `${JSON.stringify(bounce)}\n`,
-  );
+function fileOf(outbox: string, { id }: SentMail, action: Bounce['action']): string {
+  return join(folderOf(outbox), `${id}.${action}${ending}`);
 }
 
 /** Our own header, which the office wrote: the first blank line ends it. */

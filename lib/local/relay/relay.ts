@@ -39,13 +39,20 @@ export interface RelayState {
 const troubleOf: Readonly<Record<RelayProblem, TroubleId>> = {
   unreachable: 'relay-unreachable',
   certificate: 'relay-unreachable',
+  'no-tls': 'relay-unreachable',
   busy: 'relay-unreachable',
   credentials: 'relay-password-wrong',
   'sign-in': 'relay-sign-in-expired',
 };
 
-/** How long the relay is left alone after a failure, in milliseconds: longer each time, an hour at the most. */
+/** How long the relay, or one mail, is left alone after a failure, in milliseconds: longer each time. */
 const pauses = [60_000, 120_000, 300_000, 900_000, 3_600_000] as const;
+const pauseAfter = (failures: number): number => pauses[Math.min(failures, pauses.length - 1)] ?? 0;
+/** How long a refusal is told of, in milliseconds, though other mails are taken. */
+const refusalTold = 86_400_000;
+
+/** What became of one mail, once the relay is not to blame. */
+type Outcome = Exclude<Handover, { outcome: 'later' }>;
 
 /**
  * Takes what lies in the outbox to the household's mail provider, each mail once. That a mail is about to be handed over
@@ -57,6 +64,9 @@ export class Relay {
   #failures = 0;
   #notBefore = 0;
   #problem: RelayProblem | undefined;
+  /** Mails that the relay put off, by their ids: how often, and until when they are left alone. */
+  readonly #delayed = new Map<string, { readonly failures: number; readonly notBefore: number }>();
+  #refusedAt = Number.NEGATIVE_INFINITY;
   #working: Promise<void> | undefined;
   #again = false;
 
@@ -107,16 +117,17 @@ export class Relay {
     else this.#options.troubles?.clear('restored');
     for (const mail of await waitingIn(outbox)) {
       if (held && !isNotice(mail)) continue;
+      if (clock.now() < (this.#delayed.get(mail.id)?.notBefore ?? 0)) continue;
       const handover = await this.#handOver(mail);
       if (handover.outcome !== 'later') {
         this.#failures = 0;
         this.#problem = undefined;
-        this.#tell(handover);
+        this.#tell(handover, mail);
         continue;
       }
-      // What keeps one mail waiting keeps them all: the relay is asked again later.
+      // What keeps the relay from taking one mail keeps it from all: it is asked again later.
       this.#problem = handover.why;
-      this.#notBefore = clock.now() + (pauses[Math.min(this.#failures, pauses.length - 1)] ?? 0);
+      this.#notBefore = clock.now() + pauseAfter(this.#failures);
       this.#failures += 1;
       this.#options.troubles?.report(troubleOf[handover.why], handover.why);
       log(`relay: ${relayProblems[handover.why]}; mails wait`);
@@ -125,13 +136,24 @@ export class Relay {
   }
 
   /** The provider answers again; and whether it takes what it is given. */
-  #tell(handover: Exclude<Handover, { outcome: 'later' }>): void {
-    const { troubles } = this.#options;
+  #tell(handover: Outcome, { id }: SentMail): void {
+    const { troubles, clock } = this.#options;
     if (handover.outcome !== 'unknown') {
       troubles?.clear('relay-password-wrong', 'relay-sign-in-expired', 'relay-unreachable');
     }
-    if (handover.outcome === 'taken') troubles?.clear('relay-rejects');
-    if (handover.outcome === 'refused') troubles?.report('relay-rejects', String(handover.code));
+    const failures = this.#delayed.get(id)?.failures ?? 0;
+    this.#delayed.delete(id);
+    if (handover.outcome === 'delayed') {
+      this.#delayed.set(id, { failures: failures + 1, notBefore: clock.now() + pauseAfter(failures) });
+    }
+    if (this.#delayed.size > 0) troubles?.report('relay-delays', String(this.#delayed.size));
+    else troubles?.clear('relay-delays');
+    if (handover.outcome === 'refused') {
+      this.#refusedAt = clock.now();
+      troubles?.report('relay-rejects', String(handover.code));
+    } else if (handover.outcome === 'taken' && clock.now() - this.#refusedAt > refusalTold) {
+      troubles?.clear('relay-rejects');
+    }
   }
 
   async #handOver(mail: SentMail): Promise<Handover> {
@@ -140,14 +162,14 @@ export class Relay {
     const begun = await createSynced(attempt, `${JSON.stringify({ at: isoTime(clock) })}\n`);
     if (!begun && !isNotice(mail)) return this.#end(mail, { outcome: 'unknown' });
     const handover = await transport.send(mail);
-    if (handover.outcome === 'later') {
+    if (handover.outcome === 'later' || handover.outcome === 'delayed') {
       await rm(attempt, { force: true });
       return handover;
     }
     return this.#end(mail, handover);
   }
 
-  async #end(mail: SentMail, handover: Exclude<Handover, { outcome: 'later' }>): Promise<Handover> {
+  async #end(mail: SentMail, handover: Exclude<Outcome, { outcome: 'delayed' }>): Promise<Handover> {
     const { outbox, clock, log } = this.#options;
     const end = relayEndSchema.parse({ ...handover, at: isoTime(clock) });
     await createSynced(endFile(outbox, mail), `${JSON.stringify(end)}\n`);

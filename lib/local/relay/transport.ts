@@ -12,6 +12,8 @@ export type Handover =
   | { readonly outcome: 'refused'; readonly code: number }
   /** Nothing was taken, and it can be tried again. */
   | { readonly outcome: 'later'; readonly why: RelayProblem }
+  /** The relay takes mail, but not this one yet: its recipient's server is away, perhaps. */
+  | { readonly outcome: 'delayed' }
   /** The connection broke when the relay may have taken it already. */
   | { readonly outcome: 'unknown' };
 
@@ -19,6 +21,7 @@ export type Handover =
 export const relayProblems = {
   unreachable: 'it cannot be reached',
   certificate: 'its certificate does not hold',
+  'no-tls': 'it offers no TLS, and nothing goes out in the clear',
   credentials: 'it refuses user or password; some providers want an app password',
   'sign-in': 'the sign-in has run out; sign in again with `caregate sign-in`',
   busy: 'it asks to be tried later',
@@ -98,10 +101,11 @@ function readAddress(address: string) {
       'setting `CAREGATE_SMTP_URL` is not the address of a relay; write it like `smtps://user:password@smtp.example`',
     );
   }
+  if (!/^\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') throw unencoded();
   const secure = url.protocol === 'smtps:';
   return {
-    user: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
+    user: decoded(url.username),
+    password: decoded(url.password),
     options: {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: Number(url.port) || (secure ? 465 : 587),
@@ -116,10 +120,27 @@ function readAddress(address: string) {
   };
 }
 
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unencoded();
+  }
+}
+
+function unencoded(): CaregateError {
+  return new CaregateError(
+    'CONFIGURATION_INVALID',
+    'setting `CAREGATE_SMTP_URL` goes on behind the host, or is not percent-encoded; write `%40` for @, `%25` for %, `%23` for #, `%2F` for /',
+  );
+}
+
 /** What nodemailer says of a failure: its own kind, and the relay's answer. */
 interface SmtpError extends Error {
   readonly code?: string;
   readonly responseCode?: number;
+  /** What the relay answered to, such as `RCPT TO`. */
+  readonly command?: string;
 }
 
 /** A mail's text that knows whether all of it was read: from then on the relay may have it. */
@@ -146,20 +167,36 @@ class WatchedText {
 function handoverOf(error: SmtpError, isRead: boolean, byToken: boolean): Handover {
   const { responseCode } = error;
   if (isSignIn(error)) return { outcome: 'later', why: problemOf(error, byToken) };
-  if (responseCode !== undefined && responseCode >= 500) return { outcome: 'refused', code: responseCode };
   if (responseCode === undefined && isRead) return { outcome: 'unknown' };
+  // What the relay says before it knows of a mail (a block of the address, no TLS) is about itself, whatever its code.
+  if (responseCode !== undefined && responseCode >= 500 && isAbout(error, ['MAIL FROM', 'RCPT TO', 'DATA'])) {
+    return { outcome: 'refused', code: responseCode };
+  }
+  if (responseCode !== undefined && responseCode < 500 && isAbout(error, ['RCPT TO', 'DATA'])) {
+    return { outcome: 'delayed' };
+  }
   return { outcome: 'later', why: problemOf(error, byToken) };
 }
 
+function isAbout({ command }: SmtpError, commands: readonly string[]): boolean {
+  return commands.includes(command ?? '');
+}
+
+/** RFC 4954, 6; and what relays say that want a sign-in first. */
+const signInCodes: readonly (number | undefined)[] = [503, 530, 534, 535, 538];
+
 /** Whether nobody was let in: then no mail was handed over either. */
 function isSignIn(error: SmtpError): boolean {
-  return ['EAUTH', 'EOAUTH2'].includes(error.code ?? '') || isCaregateError(error);
+  const { code, responseCode } = error;
+  if (isAbout(error, ['MAIL FROM']) && signInCodes.includes(responseCode)) return true;
+  return ['EAUTH', 'EOAUTH2'].includes(code ?? '') || isCaregateError(error);
 }
 
 function problemOf(error: SmtpError, byToken: boolean): RelayProblem {
   if (isCaregateError(error)) return isCaregateError(error, 'SIGN_IN_EXPIRED') ? 'sign-in' : 'unreachable';
   if (isSignIn(error)) return byToken ? 'sign-in' : 'credentials';
   const { code, message, responseCode } = error;
+  if (error.command === 'STARTTLS' && responseCode !== undefined) return 'no-tls';
   if (isCertificate(code) || /certificate|altnames/i.test(message)) return 'certificate';
   return responseCode === undefined ? 'unreachable' : 'busy';
 }

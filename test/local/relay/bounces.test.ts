@@ -70,7 +70,7 @@ const reportOn = (id: string, action: string, status = '5.1.1'): Buffer =>
   );
 
 const note = (raw: Buffer): Promise<void> =>
-  noteBounce({ outbox, clock, reported: ({ id }, bounce) => told.push([id, bounce]) }, raw);
+  noteBounce({ outbox, clock, reported: ({ id }, bounce) => void told.push([id, bounce]) }, raw);
 
 describe('a report that a mail did not arrive', () => {
   it('is shown with the letter that it names, told once, and changes nothing else', async () => {
@@ -83,6 +83,28 @@ describe('a report that a mail did not arrive', () => {
     expect([...(await bouncesOf(outbox))]).toEqual([['one', bounce]]);
     expect([await relayEnds(outbox), await readOutbox(outbox)]).toEqual(before);
     expect((await relay.state()).waiting).toBe(1);
+  });
+
+  it('is told again where nobody was told before the office ended', async () => {
+    await letters('one', 'two');
+    const killed = () => Promise.reject(new Error('killed'));
+    await expect(
+      noteBounce({ outbox, clock, reported: killed }, reportOn('one', 'failed')),
+    ).rejects.toThrow();
+    await note(reportOn('one', 'failed'));
+    expect(told).toHaveLength(1);
+  });
+
+  it('is found by the beginnings of the letters alone', async () => {
+    const relay = await letters('one', 'two');
+    const large = Buffer.concat([Buffer.from(mailOf('large')), Buffer.alloc(200_000, 'a')]);
+    const envelope = { id: 'large', at: '2027-03-01T09:00:00.000Z', source: 'care@home.example', tags: {} };
+    await (await Outbox.open(outbox)).keep({ ...envelope, destinations: ['info@clinic.example'] }, large);
+    await relay.work();
+    const sizes: number[] = [];
+    const reported = ({ raw }: SentMail): void => void sizes.push(raw.length);
+    await noteBounce({ outbox, clock, reported }, reportOn('large', 'failed'));
+    expect(sizes).toEqual([65_536]);
   });
 
   it('counts more than a report of a delay, in either order', async () => {

@@ -151,7 +151,7 @@ describe.skipIf(noExim !== undefined)(
       const { accept, work, ends, said } = await sending();
       await accept('greylisted', 'grey@family.example');
       await work();
-      expect([said(), await ends()]).toEqual([['relay-unreachable'], {}]);
+      expect([said(), await ends()]).toEqual([['relay-delays'], {}]);
       exim.welcomeGrey();
       await work();
       expect([said(), await ends(), times(['greylisted'])]).toEqual([[], { greylisted: 'taken' }, [1]]);

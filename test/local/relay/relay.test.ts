@@ -32,11 +32,14 @@ function relayTo(transport: Transport): Relay {
 const transportTo = (port: number, user = ''): Transport => openTransport(`smtp://${user}127.0.0.1:${port}`);
 
 /** A mail that the office has accepted, as a letter or as a notice. */
-async function accepted(tag: 'notice' | 'caregate-attempt' = 'caregate-attempt'): Promise<string> {
+async function accepted(
+  tag: 'notice' | 'caregate-attempt' = 'caregate-attempt',
+  to = 'info@clinic.example',
+): Promise<string> {
   count += 1;
   const id = `mail-${count}`;
   const at = '2027-03-01T09:00:00.000Z';
-  const envelope = { id, at, source: 'care@home.example', destinations: ['info@clinic.example'] };
+  const envelope = { id, at, source: 'care@home.example', destinations: [to] };
   await box.keep({ ...envelope, tags: { [tag]: 'a' } }, Buffer.from(`Subject: ${id}\r\n\r\nHello.\r\n`));
   return id;
 }
@@ -124,6 +127,61 @@ describe('a relay', () => {
   });
 });
 
+describe('what a relay says', () => {
+  it.each([
+    ['in place of a greeting', '554 5.7.1 blocked for now', /^never$/, '', 'busy'],
+    ['to whom has not signed in', '220 here', /^MAIL/, '530 5.7.0 authentication required', 'credentials'],
+    ['to every greeting of ours', '220 here', /^(?:EHLO|HELO)/, '550 go away', 'busy'],
+  ] as const)('%s loses no mail', async (_name, greeting, upon, answer, problem) => {
+    const port = await saying(greeting, (line) => (upon.test(line) ? answer : undefined));
+    await accepted();
+    await accepted('notice');
+    const relay = relayTo(transportTo(port));
+    await relay.work();
+    expect([await ends(), await relay.state()]).toEqual([{}, { waiting: 2, problem }]);
+  });
+
+  it('of one mail keeps none of the others waiting', async () => {
+    let says: string | undefined = '450 4.1.2 domain not found';
+    const port = await saying('220 here', (line) => (/^RCPT.*tpyo/.test(line) ? says : undefined));
+    const late = await accepted('caregate-attempt', 'info@tpyo.example');
+    const notice = await accepted('notice');
+    const told: string[] = [];
+    const troubles = { report: (id: string) => told.push(`+${id}`), clear: () => {} };
+    const relay = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
+    onTestFinished(() => relay.close());
+    await relay.work();
+    expect([await ends(), told.at(-1)]).toEqual([{ [notice]: 'taken' }, '+relay-delays']);
+    says = undefined;
+    clock.advance(60_000);
+    await relay.work();
+    expect(await ends()).toEqual({ [notice]: 'taken', [late]: 'taken' });
+  });
+
+  it('against a mail is told for a day, though others are taken', async () => {
+    const port = await saying('220 here', (line) =>
+      /^RCPT.*tpyo/.test(line) ? '550 no such user' : undefined,
+    );
+    await accepted('caregate-attempt', 'info@tpyo.example');
+    await accepted('notice');
+    const open = new Set<string>();
+    const troubles = {
+      report: (id: string) => open.add(id),
+      clear: (...ids: string[]) => {
+        for (const id of ids) open.delete(id);
+      },
+    };
+    const relay = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
+    onTestFinished(() => relay.close());
+    await relay.work();
+    expect([...open]).toEqual(['relay-rejects']);
+    clock.advance(86_400_001);
+    await accepted('notice');
+    await relay.work();
+    expect([...open]).toEqual([]);
+  });
+});
+
 describe('a mail that was under way when the office ended', () => {
   async function underWay(id: string): Promise<void> {
     await mkdir(join(outbox, 'relay'), { recursive: true });
@@ -155,7 +213,15 @@ describe('a mail that was under way when the office ended', () => {
 });
 
 describe('the address of a relay', () => {
-  it.each(['', 'smtp.example', 'http://smtp.example', 'smtp://'])('`%s` is refused', (address) => {
+  it.each([
+    '',
+    'smtp.example',
+    'http://smtp.example',
+    'smtp://',
+    'smtps://maya:50%off@smtp.example',
+    'smtps://maya:12#3@smtp.example',
+    'smtps://maya:12/3@smtp.example',
+  ])('`%s` is refused', (address) => {
     expect(() => openTransport(address)).toFailWithCode('CONFIGURATION_INVALID');
   });
 
@@ -172,15 +238,22 @@ function reply(responseCode: number): Error {
 }
 
 /** A relay that takes a mail's text and then is gone. */
-async function breaking(): Promise<number> {
+function breaking(): Promise<number> {
+  return saying('220 here', (line) => (line === '.' ? 'gone' : undefined));
+}
+
+/** A relay that takes every mail, unless it is said what it answers to a line: `gone` ends the connection. */
+async function saying(greeting: string, says: (line: string) => string | undefined): Promise<number> {
   const answer = (socket: Socket, line: string): void => {
-    if (line.startsWith('DATA')) socket.write('354 go on\r\n');
-    else if (line === '.') socket.destroy();
-    else if (/^(?:EHLO|HELO|MAIL|RCPT)/.test(line)) socket.write('250 ok\r\n');
+    const own = says(line);
+    if (own === 'gone') socket.destroy();
+    else if (own !== undefined) socket.write(`${own}\r\n`);
+    else if (line.startsWith('DATA')) socket.write('354 go on\r\n');
+    else if (/^(?:EHLO|HELO|MAIL|RCPT|QUIT)|^\.$/.test(line)) socket.write('250 ok\r\n');
   };
   const server: Server = createServer((socket) => {
     socket.on('error', () => {});
-    socket.write('220 here\r\n');
+    socket.write(`${greeting}\r\n`);
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk;
