@@ -20,6 +20,10 @@ export interface ImapManners {
   readonly refusals: Map<'LOGIN' | 'AUTHENTICATE' | 'SELECT' | 'MOVE' | 'STORE' | 'STATUS', string>;
   /** UIDs of mails that it does not hand out. */
   readonly broken: Set<number>;
+  /** What it says of other mails in the middle of a listing. */
+  readonly besides: string[];
+  /** Whether it says nothing more when it is asked for a mail. */
+  silent: boolean;
   /** Sizes that it claims. */
   readonly sizes: Map<number, number>;
 }
@@ -36,6 +40,8 @@ export class ImapServer {
     saysUidNext: true,
     refusals: new Map(),
     broken: new Set(),
+    besides: [],
+    silent: false,
     sizes: new Map(),
   };
   readonly mails = new Map<number, StoredMail>();
@@ -120,6 +126,7 @@ export class ImapServer {
       this.#tell(socket);
       return;
     }
+    if (this.manners.silent && command.includes('BODY')) return;
     const said = this.#answer(command);
     if (command.startsWith('SELECT')) this.#known.set(socket, this.#next);
     const end = said.at(-1)?.match(/^(?:NO|BAD|OK) /) ? (said.pop() ?? '') : 'OK done';
@@ -167,7 +174,7 @@ export class ImapServer {
   }
 
   #fetch(command: string): string[] {
-    const answers: string[] = [];
+    const answers: string[] = command.includes('BODY') ? [] : [...this.manners.besides];
     const uids = this.#uids(command.split(' ')[2] ?? '');
     for (const uid of uids) {
       const mail = this.mails.get(uid);

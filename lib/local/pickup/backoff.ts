@@ -14,6 +14,7 @@ interface Pauses {
 const pauses: Readonly<Record<MailboxProblem['trouble'], Pauses>> = {
   'mailbox-unreachable': { first: 2 * seconds, longest: 5 * minutes },
   'mailbox-full': { first: 1 * minutes, longest: 60 * minutes },
+  'mailbox-not-writable': { first: 1 * minutes, longest: 60 * minutes },
   'mailbox-folder-missing': { first: 30 * seconds, longest: 10 * minutes },
   'mailbox-password-wrong': { first: 1 * minutes, longest: 60 * minutes },
   'mailbox-sign-in-expired': { first: 1 * minutes, longest: 15 * minutes },

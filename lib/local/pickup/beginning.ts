@@ -36,7 +36,12 @@ async function begin(cursor: Cursor, mailbox: LookedInto, since: PickupSettings[
   const listed = await mailbox.list('1:*');
   const last = uidNext === undefined ? (listed.at(-1)?.uid ?? 0) : uidNext - 1;
   const all = listed.filter(({ uid }) => uid <= last);
-  if (since === 'now') return cursor.begin(uidValidity, since, { seen: last, last, before: all });
+  if (since === 'now') {
+    const { waitingSince = '' } = cursor;
+    const before = waitingSince === '' ? all : all.filter(({ received }) => received < waitingSince);
+    const seen = before.length === all.length ? last : 0;
+    return cursor.begin(uidValidity, since, { seen, last, before });
+  }
   const earlier = new Set(await mailbox.before(since.day));
   const before = all.filter(({ uid }) => earlier.has(uid));
   return cursor.begin(uidValidity, since.day, { seen: 0, last, before });

@@ -25,6 +25,7 @@ const cursorSchema = z.strictObject({
   since: z.string(),
 });
 const beforeSchema = z.array(z.string());
+const waitingSchema = z.strictObject({ since: z.iso.datetime() });
 type CursorFile = z.infer<typeof cursorSchema>;
 
 /** What tells an old mail from a new one when its UID does not: when the mailbox got it, and its size. */
@@ -40,6 +41,8 @@ export interface Fingerprinted {
 export class Cursor {
   readonly #file: string;
   readonly #beforeFile: string;
+  readonly #waitingFile: string;
+  #waiting: string | undefined;
   #state: CursorFile | undefined;
   /** What lay there before, and is not for us: recognised again when UIDs lose their meaning. */
   #before: ReadonlySet<string> = new Set();
@@ -47,6 +50,7 @@ export class Cursor {
   private constructor(file: string) {
     this.#file = `${file}.json`;
     this.#beforeFile = `${file}.before.json`;
+    this.#waitingFile = `${file}.waiting.json`;
   }
 
   /**
@@ -62,12 +66,25 @@ export class Cursor {
     const cursor = new Cursor(join(directory, name));
     cursor.#state = await readIfThere(cursor.#file, cursorSchema);
     cursor.#before = new Set(await readIfThere(cursor.#beforeFile, beforeSchema));
+    cursor.#waiting = (await readIfThere(cursor.#waitingFile, waitingSchema))?.since;
     return cursor;
   }
 
   /** Whether the mailbox was looked into before, and with the same intention. */
   begun(since: string): boolean {
     return this.#state !== undefined && (this.#state.since === since || since === 'now');
+  }
+
+  /** Since when the mailbox was to be looked into, and did not open, as an ISO instant: what came then is new. */
+  get waitingSince(): string | undefined {
+    return this.#state === undefined ? this.#waiting : undefined;
+  }
+
+  /** Notes that the mailbox did not open at the first start. */
+  async wait(since: string): Promise<void> {
+    if (this.#state !== undefined || this.#waiting !== undefined) return;
+    await this.#write(this.#waitingFile, { since });
+    this.#waiting = since;
   }
 
   isFor(uidValidity: string): boolean {

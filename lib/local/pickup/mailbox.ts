@@ -32,6 +32,8 @@ export interface ListedMail extends Fingerprinted {
 }
 
 const seconds = 1000;
+/** How long signing in and opening the folder may take altogether. */
+const longestOpening = 120 * seconds;
 /** What one answer of the server may hold: a mail, and what goes around it. */
 const answerRoom = 1024 * 1024;
 
@@ -99,6 +101,8 @@ export class Mailbox {
     });
     // What goes wrong later shows in the next command, and in `close`.
     client.on('error', () => {});
+    // A server that says something now and then, and never what it is asked for, is not silent to the library.
+    const late = setTimeout(() => client.close(), longestOpening);
     try {
       await client.connect();
       await client.mailboxOpen(folder);
@@ -106,6 +110,8 @@ export class Mailbox {
     } catch (error) {
       client.close();
       throw error;
+    } finally {
+      clearTimeout(late);
     }
   }
 
@@ -117,14 +123,16 @@ export class Mailbox {
   /** The mails of a set of UIDs, such as `17:*`, in the order of their UIDs. */
   async list(uids: string): Promise<ListedMail[]> {
     this.#news = false;
-    const found: ListedMail[] = [];
+    const found = new Map<number, ListedMail>();
     const query = { uid: true, size: true, internalDate: true };
     for await (const { uid, size, internalDate } of this.#client.fetch(uids, query, { uid: true })) {
+      // In between, a server tells which mails were read elsewhere: without a UID, or once more with nothing else.
+      if (!Number.isSafeInteger(uid) || uid < 1 || (found.has(uid) && size === undefined)) continue;
       const time = internalDate === undefined ? Number.NaN : new Date(internalDate).getTime();
       const received = Number.isNaN(time) ? '' : new Date(time).toISOString();
-      found.push({ uid, size: size ?? 0, received });
+      found.set(uid, { uid, size: size ?? 0, received });
     }
-    return found.sort((left, right) => left.uid - right.uid);
+    return [...found.values()].sort((left, right) => left.uid - right.uid);
   }
 
   /** The UIDs of what the mailbox got before a day (UTC, as a date). */

@@ -1,4 +1,5 @@
 import { CaregateError, isCaregateError } from '../../errors.ts';
+import { isoTime } from '../../provenance/clock.ts';
 import { sha256 } from '../../provenance/digest.ts';
 import type { Randomness } from '../../provenance/randomness.ts';
 import type { EngineClock } from '../asl/timer.ts';
@@ -49,6 +50,10 @@ const minutes = 60_000;
 const idleFor = 9 * minutes;
 /** How often a server without IDLE is asked. */
 const pollEvery = 1 * minutes;
+/** How long a listing, or one mail of 40 MB on a slow line, may take, in milliseconds. */
+const longestStep = 15 * minutes;
+/** How long one that is closed waits for the server, in milliseconds. */
+const mostPatience = 5_000;
 
 /**
  * Picks mail up from the household's mailbox for as long as the office runs. Each mail is fetched, handed over, noted in
@@ -75,6 +80,8 @@ export class Pickup {
     this.#looked = resolve;
   });
   #running: Promise<void> = Promise.resolve();
+  /** The connection under way. */
+  #mailbox: Mailbox | undefined;
 
   private constructor(options: PickupOptions, cursor: Cursor) {
     this.#options = options;
@@ -96,21 +103,27 @@ export class Pickup {
     return { folder, host, leaves: this.#leaves };
   }
 
-  /** Ends after the mail under way. */
+  /** Ends after the mail under way, or without it where the server keeps it waiting: it is fetched again then. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#stop();
+    const late = setTimeout(() => this.#mailbox?.close(), mostPatience);
     await this.#running;
+    clearTimeout(late);
   }
 
   async #run(): Promise<void> {
     const { clock, randomness } = this.#options;
+    const started = isoTime(clock);
     while (!this.#closed) {
       try {
         await this.#attend();
       } catch (error) {
+        if (this.#closed) return;
         this.#failures += 1;
         const trouble = this.#failed(error);
+        // A full disk may be what failed: then the next try notes it, or finds the mailbox open.
+        await this.#cursor.wait(started).catch(() => {});
         this.#looked();
         await this.#until(clock.now() + pauseAfter(this.#failures, trouble, randomness));
       }
@@ -136,9 +149,10 @@ export class Pickup {
   async #attend(): Promise<void> {
     const { clock, limit, troubles } = this.#options;
     const mailbox = await Mailbox.open(this.#options, limit);
+    this.#mailbox = mailbox;
     try {
       troubles.clear('mailbox-unreachable', 'mailbox-password-wrong', 'mailbox-sign-in-expired');
-      await settleCursor(this.#cursor, mailbox, this.#options);
+      await within(mailbox, settleCursor(this.#cursor, mailbox, this.#options));
       for (let watched = false; !this.#closed; watched = true) {
         await this.#round(mailbox, watched);
         this.#failures = 0;
@@ -155,11 +169,11 @@ export class Pickup {
   /** Takes what is owed and what is new, the oldest first. */
   async #round(mailbox: Mailbox, watched: boolean): Promise<void> {
     const cursor = this.#cursor;
-    await this.#putAway(mailbox);
+    await within(mailbox, this.#putAway(mailbox));
     const { seen, owed } = cursor;
-    const again = owed.length === 0 ? [] : await mailbox.list(owed.join(','));
+    const again = owed.length === 0 ? [] : await within(mailbox, mailbox.list(owed.join(',')));
     // `*` is the last mail even where its UID is below the range.
-    const fresh = (await mailbox.list(`${seen + 1}:*`)).filter(({ uid }) => uid > seen);
+    const fresh = (await within(mailbox, mailbox.list(`${seen + 1}:*`))).filter(({ uid }) => uid > seen);
     for (const gone of owed.filter((uid) => !again.some((mail) => mail.uid === uid))) {
       await cursor.note(gone, 'left');
     }
@@ -169,11 +183,11 @@ export class Pickup {
     }
     for (const mail of [...again, ...fresh]) {
       if (this.#closed) return;
-      await this.#take(mailbox, mail);
+      await within(mailbox, this.#take(mailbox, mail));
     }
     await cursor.flush();
     this.#tellLeft();
-    await this.#tellFull(mailbox);
+    await within(mailbox, this.#tellFull(mailbox));
   }
 
   async #take(mailbox: Mailbox, mail: ListedMail): Promise<void> {
@@ -237,7 +251,7 @@ export class Pickup {
       troubles.report(problem.trouble, problem.detail);
       return;
     }
-    troubles.clear('mailbox-folder-missing');
+    troubles.clear('mailbox-folder-missing', 'mailbox-not-writable');
   }
 
   /** A full mailbox turns new mail away, which the household should know before it asks for it. */
@@ -263,5 +277,15 @@ export class Pickup {
     });
     await Promise.race([due, this.#stopped, ...(besides === undefined ? [] : [besides])]);
     cancel();
+  }
+}
+
+/** Ends a connection whose server goes on saying something, and never what it was asked for. */
+async function within<T>(mailbox: Mailbox, work: Promise<T>): Promise<T> {
+  const late = setTimeout(() => mailbox.close(), longestStep);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(late);
   }
 }

@@ -8,6 +8,7 @@ export interface MailboxProblem {
     | 'mailbox-sign-in-expired'
     | 'mailbox-folder-missing'
     | 'mailbox-full'
+    | 'mailbox-not-writable'
     | 'mailbox-unreachable';
   readonly detail: ProblemDetail;
 }
@@ -19,6 +20,7 @@ export const problemDetails = {
   folder: 'the folder that is picked up from is not there',
   'move-folder': 'the folder that taken mails are moved to is not there',
   quota: 'the mailbox is full: new mail is turned away, and nothing can be moved or marked there',
+  mark: 'the server lets what was taken be neither marked nor moved',
   certificate: 'the certificate of the server does not hold',
   'no-tls': 'the server offers no TLS, and a password does not go out in the clear',
   name: 'the name of the server is not known',
@@ -66,7 +68,7 @@ export function refusalOf(given: unknown, moveTo?: string): MailboxProblem {
   if (moveTo !== undefined && /^(?:TRYCREATE|NONEXISTENT)$/.test(said)) {
     return { trouble: 'mailbox-folder-missing', detail: 'move-folder' };
   }
-  return unreachable('busy');
+  return { trouble: 'mailbox-not-writable', detail: 'mark' };
 }
 
 function unreachable(detail: ProblemDetail): MailboxProblem {

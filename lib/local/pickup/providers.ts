@@ -99,6 +99,8 @@ export function usualMistake(
     case 'refused':
     case 'timeout':
       return 'look whether the host and the port are what your provider names, and whether the network works';
+    case 'mark':
+      return 'where the account may only read there, set `CAREGATE_IMAP_MARK=none`, and no folder to move to';
     case 'busy':
     case 'closed':
       return undefined;

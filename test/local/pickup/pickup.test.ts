@@ -40,6 +40,7 @@ class Watched {
 async function start(
   settings: Partial<PickupSettings> = {},
   options: Partial<PickupOptions> = {},
+  looks = true,
 ): Promise<{ seen: Watched; pickup: Pickup }> {
   const seen = new Watched();
   const pickup = await Pickup.start({
@@ -68,7 +69,7 @@ async function start(
     ...options,
   });
   pickups.push(pickup);
-  await pickup.looked;
+  if (looks) await pickup.looked;
   return { seen, pickup };
 }
 
@@ -194,6 +195,19 @@ describe('what is picked up', () => {
   });
 });
 
+test('what comes between the first start and the first time that the mailbox opens is taken', async () => {
+  server.manners.refusals.set('LOGIN', 'NO [AUTHENTICATIONFAILED] no');
+  server.deliver(letter('old'), '30-Nov-2026 08:00:00 +0000');
+  const { pickup } = await start();
+  server.deliver(letter('meanwhile'), '01-Dec-2026 09:30:00 +0000');
+  await pickup.close();
+  server.manners.refusals.clear();
+  const { seen } = await start();
+  server.deliver(letter('later'), '01-Dec-2026 10:00:00 +0000');
+  await until(() => seen.taken.length === 2);
+  expect(seen.subjects).toEqual(['meanwhile', 'later']);
+});
+
 describe('what is put away', () => {
   test('what was taken is moved where the server moves by itself', async () => {
     server.deliver(letter('one'));
@@ -263,6 +277,16 @@ describe('what is put away', () => {
     expect(server.mails.get(1)?.flags.has('$Caregate')).toBe(true);
   });
 
+  test('a mailbox that cannot be written is not said to be unreachable, and no longer once it can be', async () => {
+    server.manners.refusals.set('STORE', 'NO [NOPERM] no');
+    server.deliver(letter('one'));
+    const { seen } = await start({ since: 'all' });
+    expect([seen.subjects, [...seen.open]]).toEqual([['one'], [['mailbox-not-writable', 'mark']]]);
+    server.manners.refusals.clear();
+    server.deliver(letter('two'));
+    await until(() => seen.taken.length === 2 && seen.open.size === 0);
+  });
+
   test('a folder to move to that is not there is told of', async () => {
     server.manners.refusals.set('MOVE', 'NO [TRYCREATE] no such folder');
     server.deliver(letter('one'));
@@ -272,6 +296,34 @@ describe('what is put away', () => {
 });
 
 describe('mails that cannot be taken', () => {
+  test('what the server says of others meanwhile is none of them', async () => {
+    server.manners.broken.add(1);
+    server.manners.besides.push('* 2 FETCH (FLAGS (\\Seen))', '* 1 FETCH (UID 1 FLAGS (\\Seen))');
+    server.deliver(letter('broken'));
+    server.deliver(letter('two'));
+    const { seen, pickup } = await start({ since: 'all' });
+    for (const [count, subject] of [
+      [2, 'three'],
+      [3, 'four'],
+    ] as const) {
+      server.deliver(letter(subject));
+      await until(() => seen.taken.length === count);
+    }
+    expect(seen.subjects).toEqual(['two', 'three', 'four']);
+    await pickup.close();
+    expect((await start({ since: 'all' })).seen.taken).toEqual([]);
+  });
+
+  test('a server that says nothing more does not keep the office from closing', async () => {
+    server.manners.silent = true;
+    server.deliver(letter('one'));
+    const { pickup } = await start({ since: 'all' }, {}, false);
+    await until(() => server.commands.some((command) => command.includes('BODY')));
+    await pickup.close();
+    server.manners.silent = false;
+    expect((await start({ since: 'all' })).seen.subjects).toEqual(['one']);
+  }, 20_000);
+
   test('a large one is not fetched, but named and marked, until it is gone', async () => {
     server.deliver(letter('large', 'x'.repeat(2000)));
     server.deliver(letter('two'));

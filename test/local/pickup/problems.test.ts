@@ -45,8 +45,8 @@ test.each<[object, object, string, string]>([
 test.each<[object | undefined, string | undefined, string, string]>([
   [{ serverResponseCode: 'OVERQUOTA' }, undefined, 'mailbox-full', 'quota'],
   [{ serverResponseCode: 'TRYCREATE' }, 'Done', 'mailbox-folder-missing', 'move-folder'],
-  [{ serverResponseCode: 'TRYCREATE' }, undefined, 'mailbox-unreachable', 'busy'],
-  [undefined, 'Done', 'mailbox-unreachable', 'busy'],
+  [{ serverResponseCode: 'TRYCREATE' }, undefined, 'mailbox-not-writable', 'mark'],
+  [undefined, 'Done', 'mailbox-not-writable', 'mark'],
 ])('a refusal %j of a move to %s is %s', (error, moveTo, trouble, detail) => {
   expect(refusalOf(error, moveTo)).toEqual({ trouble, detail });
 });
