@@ -3,7 +3,7 @@ import { type Office, openOffice } from '../local/office.ts';
 import { systemClock } from '../provenance/clock.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
 import type { Trouble } from '../web/troubles.ts';
-import { createOutput, type Output } from './output.ts';
+import { createOutput, type Output, reportError } from './output.ts';
 import { type Posting, post, readPosting } from './posting.ts';
 import { Progress } from './progress.ts';
 import {
@@ -60,7 +60,7 @@ export async function start(files: readonly string[], options: StartOptions): Pr
       await handed;
       await office.idle();
     } else {
-      await untilStopped(stopped, handed, () => sayOpen(output, office));
+      await untilStopped(stopped, handed, output, () => sayOpen(output, office));
     }
   } finally {
     progress.end();
@@ -155,13 +155,26 @@ async function signalled(): Promise<void> {
   });
 }
 
-/** Stays up until somebody stops it. What is parked stays parked and goes on at the next start. */
-async function untilStopped(stopped: Promise<void>, handed: Promise<void>, say: () => void): Promise<void> {
+/**
+ * Stays up until somebody stops it. What is parked stays parked and goes on at the next start. What could not be handed
+ * over or shown, a case that takes long perhaps, is said, and is no reason to end the office.
+ */
+async function untilStopped(
+  stopped: Promise<void>,
+  handed: Promise<void>,
+  output: Output,
+  say: () => void,
+): Promise<void> {
   const keepAlive = setInterval(() => {}, 60_000);
+  let ends = false;
+  const told = handed.catch((error: unknown) => {
+    if (!ends) reportError(error, output.json);
+  });
   try {
-    await Promise.race([handed.then(say), stopped]);
+    await Promise.race([told.then(say), stopped]);
     await stopped;
   } finally {
+    ends = true;
     clearInterval(keepAlive);
   }
 }

@@ -27,8 +27,8 @@ export interface HouseholdInboxOptions {
   /** Where an inbox listens for other machines too, and how it is protected. */
   readonly listen?: InboxSettings | undefined;
   /**
-   * Given each mail as it is stored, before its case is started: a bounce of a letter comes back in this way. Given the
-   * same mail again when an office was ended in between.
+   * Given each mail as its case is started: a bounce of a letter comes back in this way. Given the same mail again when
+   * it failed, or when an office was ended in between.
    */
   readonly onMail?: (raw: Uint8Array) => Promise<void>;
   /** Told of what went wrong, by codes; never of content or addresses. */
@@ -59,14 +59,16 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
   });
   const queue = new EventQueue(options.events);
   const deliver = async (id: string, event: unknown): Promise<void> => {
+    // The case first: what else is read of the mail takes time, in which the sweep would find bytes without a case, and
+    // take them up as nobody's.
+    const answer = await invokeEvent(registry, 'ingest', event);
+    if ('error' in answer) return;
     try {
       if (options.onMail !== undefined) await options.onMail(await readMail(s3, names.inboxBucket, id));
     } catch (error) {
       options.log?.(`inbox: a mail waits in the queue: ${error instanceof Error ? error.name : 'unknown'}`);
       return;
     }
-    const answer = await invokeEvent(registry, 'ingest', event);
-    if ('error' in answer) return;
     await queue.remove(id);
     const taken = takenSchema.safeParse(answer.payload);
     if (taken.success && taken.data.unassigned > 0) options.onUnassigned?.();
@@ -83,6 +85,7 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
       circles.flatMap(({ people, contacts }) => [...people, ...contacts]).map(({ email }) => email),
     ),
     keep: (event: SesEvent) => queue.keep(idOf(event), event),
+    drop: (event: SesEvent) => queue.remove(idOf(event)),
     // What fails every time is not lost: it waits in the queue for the next start, and the sweep finds its bytes.
     deliver: (event: SesEvent) => deliver(idOf(event), event),
   };
@@ -95,9 +98,13 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     take: async (mail, address) => {
       const reception = { messageId: mail.id, source: mail.source, recipients: [address] };
       const trace = Buffer.from(pickupTrace(reception, mail.host, clock));
-      await storeOnce(s3, mail.id, Buffer.concat([trace, mail.bytes]));
       const event = sesEvent(reception, mail.verdicts, clock);
+      // First what is known of the sender: bytes without it are taken up by the sweep, as nobody's.
       await queue.keep(mail.id, event);
+      await storeOnce(s3, mail.id, Buffer.concat([trace, mail.bytes])).catch(async (error: unknown) => {
+        await queue.remove(mail.id);
+        throw error;
+      });
       await deliver(mail.id, event);
     },
     close: async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SFNClient } from '@aws-sdk/client-sfn';
+import { CaregateError } from '../errors.ts';
 import { type Circle, circleDigest } from '../provenance/circle.ts';
 import { type Circles, loadCircles } from '../provenance/circles.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
@@ -275,10 +276,14 @@ async function openMail(
   const parts = { circles, clock, randomness };
   const port = options.smtp ?? 0;
   const onUnassigned = (): void => troubles.report('mail-unassigned');
-  const reported = (mail: SentMail, { action }: Bounce): void => {
+  const reported = async (mail: SentMail, { action }: Bounce): Promise<void> => {
     troubles.report('relay-bounced');
     const notice = action === 'failed' ? bounceNotice(circles, mail) : undefined;
-    if (notice !== undefined) void invokeEvent(registry, 'notify', notice);
+    if (notice === undefined || !('error' in (await invokeEvent(registry, 'notify', notice)))) return;
+    throw new CaregateError(
+      'NOTICE_NOT_SENT',
+      '`notify` could not tell of a letter that came back; try again',
+    );
   };
   const onMail = (raw: Uint8Array): Promise<void> =>
     noteBounce({ outbox: data.outbox, clock, reported }, raw);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshData, startOffice } from '../support/office.ts';
@@ -14,5 +14,28 @@ describe('an office that is stopped by a service manager', () => {
     const [code, signal] = await once(office.child, 'close');
     expect([code, signal]).toEqual([0, null]);
     expect(existsSync(join(data, 'office.json'))).toBe(false);
+  }, 60_000);
+});
+
+describe('an office that cannot show how its cases stand', () => {
+  it('stays open all the same', async () => {
+    const data = freshData();
+    mkdirSync(join(data, 'outbox'), { recursive: true });
+    const office = await startOffice(data, ['--circle', 'rules/circle.example.yaml']);
+    const { circle } = office.connection.file;
+    await office.connection.index.note({ circle, case: 'c-one' } as never, {
+      status: 'closed',
+      reason: 'ACCEPTED',
+      openedAt: '2026-12-01T00:00:00Z',
+      execution: 'c-one',
+    });
+    await office.stop();
+    writeFileSync(join(data, 'outbox', '000001-x.json'), ''); // what a case was mailed is read from there
+    const again = await startOffice(data, ['--circle', 'rules/circle.example.yaml']);
+    await expect.poll(() => again.said(), { timeout: 20_000 }).toContain('cannot be read');
+    expect(await again.connection.index.list(circle as never)).toHaveLength(1);
+    expect(again.child.exitCode).toBeNull();
+    await again.stop();
+    expect(again.child.exitCode).toBe(0);
   }, 60_000);
 });

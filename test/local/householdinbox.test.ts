@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateBucketCommand, GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { createTransport } from 'nodemailer';
@@ -94,7 +94,15 @@ test('the same bytes are the same message at any time', async () => {
 test('a mail that cannot be stored is not taken', async () => {
   const { inbox, events } = await open(async () => ({}), { endpoints: { S3: 'http://127.0.0.1:1' } });
   await expect(inbox.take(picked, exampleCircle.inbox)).rejects.toThrow();
-  expect(() => readdirSync(events)).toThrow();
+  expect(readdirSync(events)).toEqual([]);
+});
+
+test('a case is started before the mail is looked at otherwise: the sweep takes up bytes without one', async () => {
+  const order: string[] = [];
+  const note = (what: string) => async () => void order.push(what);
+  const { inbox } = await open(note('case'), { onMail: note('look') });
+  await inbox.take(picked, exampleCircle.inbox);
+  expect(order).toEqual(['case', 'look']);
 });
 
 test('a mail that comes by SMTP is looked at as one that was picked up, and waits where it could not be', async () => {
@@ -115,4 +123,17 @@ test('a mail that comes by SMTP is looked at as one that was picked up, and wait
   isBroken = false;
   await send('two');
   await expect.poll(() => seen).toEqual(['two']);
+});
+
+test('a mail whose event cannot be kept is not stored either: what is known of its sender would be lost', async () => {
+  const { inbox, stored, events } = await open(async () => ({}));
+  writeFileSync(events, ''); // a file where its folder belongs
+  await expect(inbox.take(picked, exampleCircle.inbox)).rejects.toThrow();
+  const { accepted = [] } = await createTransport({ host: '127.0.0.1', port: inbox.port, ignoreTLS: true })
+    .sendMail({
+      envelope: { from: 'a@b.example', to: exampleCircle.inbox },
+      raw: 'Subject: a\r\n\r\nHi.\r\n',
+    })
+    .catch(() => ({}) as { accepted?: string[] });
+  expect([accepted, await stored()]).toEqual([[], []]);
 });

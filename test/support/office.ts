@@ -61,6 +61,8 @@ export interface OfficeProcess {
   readonly data: string;
   readonly child: ChildProcess;
   readonly connection: OfficeConnection;
+  /** What it wrote to standard error so far. */
+  said(): string;
   /** Ends it at once, as a power cut would. */
   kill(): Promise<void>;
   /** Ends it as Ctrl-C would. */
@@ -92,7 +94,14 @@ export async function startOffice(
     await closed;
   };
   const connection = connect(await reachable(data, child, () => stderr));
-  return { data, child, connection, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return {
+    data,
+    child,
+    connection,
+    said: () => stderr,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
 }
 
 async function reachable(data: string, child: ChildProcess, said: () => string) {

@@ -28,6 +28,8 @@ export interface InboxOptions {
   readonly verdicts: VerdictsOf;
   /** Told of each mail before its sender has an answer, so that what the receiver saw of it is kept. */
   readonly keep?: (event: SesEvent) => Promise<void>;
+  /** Told of one that was kept, and whose bytes could not be stored: its sender tries again. */
+  readonly drop?: (event: SesEvent) => Promise<void>;
   /** Told of each mail that is stored, as SES tells its Lambda action. If it fails, the mail is there all the same. */
   readonly deliver: (event: SesEvent) => Promise<void>;
   /** Told of what went wrong; never of content or addresses. */
@@ -119,19 +121,23 @@ async function receive(
   };
   const { hostNameAppearsAs, remoteAddress } = session;
   const trace = traceHeaders(reception, hostNameAppearsAs, remoteAddress, options.clock);
-  await storeMail(
-    options.s3,
-    options.bucket,
-    reception.messageId,
-    Buffer.concat([Buffer.from(trace), ...chunks]),
-  );
   const authenticated = session.user !== undefined;
   const event = sesEvent(
     reception,
     options.verdicts({ remoteAddress, authenticated }, reception),
     options.clock,
   );
+  // Kept first: bytes whose sender is told to try again would be a second case besides the one of that try.
   await options.keep?.(event);
+  await storeMail(
+    options.s3,
+    options.bucket,
+    reception.messageId,
+    Buffer.concat([Buffer.from(trace), ...chunks]),
+  ).catch(async (error: unknown) => {
+    await options.drop?.(event);
+    throw error;
+  });
   return event;
 }
 
