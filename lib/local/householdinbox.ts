@@ -8,7 +8,7 @@ import type { Credentials } from './endpoints/server.ts';
 import { type SesEvent, sesEvent } from './mailbox/event.ts';
 import { EventQueue } from './mailbox/eventqueue.ts';
 import { type Inbox, type InboxOptions, startInbox } from './mailbox/inbox.ts';
-import { pickupTrace, readMail, storeMail } from './mailbox/reception.ts';
+import { isStored, pickupTrace, readMail, storeMail } from './mailbox/reception.ts';
 import type { InboxSettings } from './mailbox/settings.ts';
 import { householdVerdicts } from './mailbox/verdicts.ts';
 import { names } from './names.ts';
@@ -73,7 +73,11 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
     const taken = takenSchema.safeParse(answer.payload);
     if (taken.success && taken.data.unassigned > 0) options.onUnassigned?.();
   };
-  for (const { id, event } of await queue.left()) await deliver(id, event);
+  for (const { id, event } of await queue.left()) {
+    if (await isStored(s3, names.inboxBucket, id)) await deliver(id, event);
+    // An office that was ended before the bytes were there answered for nothing: whoever has the mail brings it again.
+    else await queue.remove(id);
+  }
   const common = {
     s3,
     bucket: names.inboxBucket,

@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { FunctionRegistry } from '../../lib/local/endpoints/lambda.ts';
 import { type HouseholdInboxOptions, openHouseholdInbox } from '../../lib/local/householdinbox.ts';
 import type { SesEvent } from '../../lib/local/mailbox/event.ts';
+import { EventQueue } from '../../lib/local/mailbox/eventqueue.ts';
 import { names } from '../../lib/local/names.ts';
 import type { PickedMail } from '../../lib/local/pickup/pickup.ts';
 import { messageIdOf, receivedFor } from '../../lib/mail/trace.ts';
@@ -42,7 +43,7 @@ async function open(ingest: (event: unknown) => Promise<unknown>, more: Partial<
     const { Body } = await client.send(new GetObjectCommand({ Bucket: names.inboxBucket, Key: key }));
     return Buffer.from((await Body?.transformToByteArray()) ?? []);
   };
-  return { inbox, stored, read, events };
+  return { inbox, stored, read, events, url };
 }
 
 test('a mail that was picked up is stored once, and told of as one that came by SMTP, however often it is taken', async () => {
@@ -123,6 +124,20 @@ test('a mail that comes by SMTP is looked at as one that was picked up, and wait
   isBroken = false;
   await send('two');
   await expect.poll(() => seen).toEqual(['two']);
+});
+
+test('what an ended office left is taken up, and forgotten where the mail itself never came', async () => {
+  const directory = join(await temporaryDirectory(), 'events');
+  const queue = new EventQueue(directory);
+  const first = await open(async () => Promise.reject(new Error('ended')), { events: directory });
+  await first.inbox.take(picked, exampleCircle.inbox);
+  await queue.keep('b'.repeat(40), { Records: [] });
+  expect(readdirSync(directory)).toHaveLength(2);
+  const told: SesEvent[] = [];
+  const ingest = async (event: unknown) => void told.push(event as SesEvent);
+  await open(ingest, { events: directory, endpoints: { S3: first.url } });
+  expect(told.map(({ Records }) => Records[0].ses.mail.messageId)).toEqual([picked.id]);
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test('a mail whose event cannot be kept is not stored either: what is known of its sender would be lost', async () => {

@@ -1,4 +1,10 @@
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import type { Clock } from '../../provenance/clock.ts';
 import { base64Digest, sha256 } from '../../provenance/digest.ts';
 import type { Reception } from './event.ts';
@@ -61,6 +67,17 @@ export async function storeMail(
       ContentType: 'message/rfc822',
     }),
   );
+}
+
+/** Whether a mail lies there. */
+export async function isStored(s3: S3Client, bucket: string, messageId: string): Promise<boolean> {
+  try {
+    await s3.send(new HeadObjectCommand({ Bucket: bucket, Key: inboxKey(messageId) }));
+    return true;
+  } catch (error) {
+    if (error instanceof S3ServiceException && error.name === 'NotFound') return false;
+    throw error;
+  }
 }
 
 /** Reads a mail back from there, trace headers included. */
