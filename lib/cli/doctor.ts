@@ -6,7 +6,7 @@ import { isHeld } from '../local/datalock.ts';
 import { checkMailbox } from '../local/pickup/check.ts';
 import { compilePolicyFiles } from '../local/policyfiles.ts';
 import { isModelNamed } from '../local/reader/ownmodel.ts';
-import { relayEnds } from '../local/relay/relay.ts';
+import { relayEnds } from '../local/relay/ends.ts';
 import { relayProblems } from '../local/relay/transport.ts';
 import { isWritable } from '../local/selfcheck.ts';
 import { troubleTexts } from '../local/troubles.ts';

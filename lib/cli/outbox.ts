@@ -1,8 +1,8 @@
 import { openDataDirectory } from '../local/datadirectory.ts';
-import { isNotice, readOutbox } from '../local/endpoints/outbox.ts';
+import { isNotice, listOutbox } from '../local/endpoints/outbox.ts';
 import { type Bounce, bouncesOf } from '../local/relay/bounces.ts';
-import { isHeld, releaseHold } from '../local/relay/hold.ts';
-import { neverSend, type RelayEnd, relayEnds } from '../local/relay/relay.ts';
+import { type RelayEnd, relayEnds } from '../local/relay/ends.ts';
+import { isHeld, neverSend, releaseHold } from '../local/relay/hold.ts';
 import { systemClock } from '../provenance/clock.ts';
 import { columns, createOutput, type Output } from './output.ts';
 import { type CommonOptions, transportFromEnvironment } from './session.ts';
@@ -28,7 +28,7 @@ export async function outbox(options: OutboxOptions): Promise<void> {
   const ends = await relayEnds(folder);
   const bounces = await bouncesOf(folder);
   const sends = transportFromEnvironment(options.data).transport !== undefined;
-  const mails = await readOutbox(folder);
+  const { mails, damaged } = await listOutbox(folder);
   const rows = mails.map((mail) => {
     const kind = isNotice(mail) ? 'notice' : 'letter';
     const waits = held && kind === 'letter' ? 'held after a restore' : 'waits';
@@ -39,6 +39,10 @@ export async function outbox(options: OutboxOptions): Promise<void> {
     const row = [at.slice(0, 16).replace('T', ' '), kind, destinations.join(', '), stands];
     return held ? [...row, kind === 'letter' && !ends.has(id) ? id : ''] : row;
   });
+  for (const id of damaged) {
+    output.object({ id, stands: 'damaged' });
+    rows.push(['?', '?', '?', `damaged: ${id}; restore it from a backup`]);
+  }
   const head = ['AT (UTC)', 'KIND', 'TO', 'STANDS', ...(held ? ['ID'] : [])];
   if (rows.length === 0) output.line('Nothing was sent yet.');
   else for (const line of columns([head, ...rows])) output.line(line);

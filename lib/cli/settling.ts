@@ -1,5 +1,5 @@
 import { CaregateError } from '../errors.ts';
-import { mailedLinks } from '../local/outboxcodes.ts';
+import { type KnownLinks, mailedLinks } from '../local/outboxcodes.ts';
 import type { CaseId } from '../provenance/identifiers.ts';
 import { type CaseReport, type CaseSource, isMailed, reportCase } from './casereport.ts';
 
@@ -27,12 +27,13 @@ export async function settle(
 ): Promise<CaseReport[]> {
   const settled = new Map<CaseId, CaseReport>();
   const wanted = new Set(cases);
+  const known: KnownLinks = new Map();
   for (let looks = 0; settled.size < wanted.size; looks += 1) {
     const before = settled.size;
     const candidates = await stoppedCases(session, execution);
     for (const id of wanted) {
       if (settled.has(id) || !candidates.has(id)) continue;
-      const report = await reportOf(session, id);
+      const report = await reportOf(session, id, known);
       if (report !== undefined && report.status !== 'open') settled.set(id, report);
     }
     if (settled.size > before) looks = 0;
@@ -64,7 +65,11 @@ async function stoppedCases({ office }: Waiting, execution: string | undefined):
   return new Set(stopped.map((entry) => entry.case));
 }
 
-async function reportOf({ office, outbox }: Waiting, id: CaseId): Promise<CaseReport | undefined> {
+async function reportOf(
+  { office, outbox }: Waiting,
+  id: CaseId,
+  known: KnownLinks,
+): Promise<CaseReport | undefined> {
   const entry = await office.index.find({ circle: office.circle, case: id });
-  return entry === undefined ? undefined : reportCase(office, entry, await mailedLinks(outbox));
+  return entry === undefined ? undefined : reportCase(office, entry, await mailedLinks(outbox, known));
 }

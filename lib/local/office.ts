@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { CaregateError } from '../errors.ts';
 import { type Circle, circleDigest } from '../provenance/circle.ts';
 import { type Circles, loadCircles } from '../provenance/circles.ts';
 import { type Randomness, randomToken, systemRandomness } from '../provenance/randomness.ts';
@@ -24,7 +23,7 @@ import { type DataLock, lockDataDirectory } from './datalock.ts';
 import type { LocalModel } from './endpoints/bedrock.ts';
 import { startGateway } from './endpoints/gateway.ts';
 import { signingKeyAlias } from './endpoints/kms.ts';
-import { type FunctionRegistry, invokeEvent } from './endpoints/lambda.ts';
+import type { FunctionRegistry } from './endpoints/lambda.ts';
 import type { SentMail } from './endpoints/outbox.ts';
 import type { Credentials } from './endpoints/server.ts';
 import { statesService } from './endpoints/states.ts';
@@ -44,10 +43,10 @@ import { answerSeconds, type OwnModel } from './reader/ownmodel.ts';
 import { pictureReader } from './reader/pictures.ts';
 import { offlineReader } from './reader/reader.ts';
 import { besideOfflineReader, offlineReaderId, settingsWithOfflineReader } from './reader/steppingin.ts';
-import { bounceNotice } from './relay/bouncenotice.ts';
 import { type Bounce, noteBounce } from './relay/bounces.ts';
 import { Relay } from './relay/relay.ts';
 import type { Transport } from './relay/transport.ts';
+import { tellUndelivered } from './relay/undelivered.ts';
 import { RemoteClock } from './remoteclock.ts';
 import { type Runner, startRunner } from './runner.ts';
 import { checkSelf, renewCertificate } from './selfcheck.ts';
@@ -199,7 +198,7 @@ async function furnish(
   const runner = closers.add(await startRunner({ data, registry, clock, randomness }), (part) =>
     part.close(),
   );
-  const relay = openRelay(premises, log);
+  const relay = openRelay(premises, registry, log);
   const barrier = new Barrier();
   closers.add(pictureReader, (part) => part.close());
   const services = closers.add(
@@ -278,12 +277,7 @@ async function openMail(
   const onUnassigned = (): void => troubles.report('mail-unassigned');
   const reported = async (mail: SentMail, { action }: Bounce): Promise<void> => {
     troubles.report('relay-bounced');
-    const notice = action === 'failed' ? bounceNotice(circles, mail) : undefined;
-    if (notice === undefined || !('error' in (await invokeEvent(registry, 'notify', notice)))) return;
-    throw new CaregateError(
-      'NOTICE_NOT_SENT',
-      '`notify` could not tell of a letter that came back; try again',
-    );
+    if (action === 'failed') await tellUndelivered(registry, circles, mail);
   };
   const onMail = (raw: Uint8Array): Promise<void> =>
     noteBounce({ outbox: data.outbox, clock, reported }, raw);
@@ -301,12 +295,14 @@ async function openMail(
 
 /** What lies in the outbox goes to the household's provider, as long as the office runs and one is configured. */
 function openRelay(
-  { options: { transport }, data, clock, closers, troubles }: Premises,
-  log: OfficeLog,
+  { options: { transport }, data: { outbox }, circles, clock, closers, troubles }: Premises,
+  registry: FunctionRegistry,
+  officeLog: OfficeLog,
 ): Relay | undefined {
   if (transport === undefined) return undefined;
-  const relay = new Relay({ outbox: data.outbox, transport, clock, troubles, log: (line) => log.note(line) });
-  return closers.add(relay, (part) => part.close());
+  const refused = (mail: SentMail): Promise<void> => tellUndelivered(registry, circles, mail);
+  const log = (line: string): void => officeLog.note(line);
+  return closers.add(new Relay({ outbox, transport, clock, troubles, refused, log }), (part) => part.close());
 }
 
 function modelOf({ options: { model, ownModel }, troubles }: Premises): LocalModel {

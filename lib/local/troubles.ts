@@ -70,6 +70,10 @@ export const troubleTexts = {
     says: 'the mail provider cannot be reached, so no mail leaves',
     remedy: 'what waits is kept and sent by itself; look whether the network and the provider work',
   },
+  'outbox-damaged': {
+    says: 'a mail of the outbox cannot be read any longer, so it does not leave; the others do',
+    remedy: 'see which with `caregate outbox`; restore it from a backup, and look whether the disk is sound',
+  },
   restored: {
     says: 'this office came out of a backup, so its letters wait: they may have left after it was made',
     remedy: 'look at `caregate outbox`, then let them leave with `caregate outbox --release`',

@@ -44,3 +44,32 @@ it('what a server reported of a mail stands beside how it left', async () => {
     bounce: { action: 'failed', status: '5.1.1' },
   });
 });
+
+it('a mail whose envelope is damaged is said beside the others', async () => {
+  const data = await temporaryDirectory();
+  const folder = openDataDirectory(data).outbox;
+  const box = await Outbox.open(folder);
+  for (const id of ['torn', 'whole']) {
+    const envelope = { id, at, source: 'care@home.example', destinations: ['info@clinic.example'], tags: {} };
+    await box.keep(envelope, Buffer.from('Subject: x\r\n\r\n'));
+  }
+  await writeFile(join(folder, '000001-torn.json'), '{');
+  let printed = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    printed += String(text);
+    return true;
+  });
+  await outbox({ data });
+  expect(printed).toMatch(/info@clinic\.example +kept here\n\? +\? +\? +damaged: torn; restore it/);
+  printed = '';
+  await outbox({ data, json: true });
+  expect(
+    printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toMatchObject([
+    { id: 'whole', stands: 'kept here' },
+    { id: 'torn', stands: 'damaged' },
+  ]);
+});

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { layout } from '../../lib/casefile/layout.ts';
 import { freshData, startOffice } from '../support/office.ts';
 
 describe('an office that is stopped by a service manager', () => {
@@ -20,19 +21,19 @@ describe('an office that is stopped by a service manager', () => {
 describe('an office that cannot show how its cases stand', () => {
   it('stays open all the same', async () => {
     const data = freshData();
-    mkdirSync(join(data, 'outbox'), { recursive: true });
     const office = await startOffice(data, ['--circle', 'rules/circle.example.yaml']);
     const { circle } = office.connection.file;
-    await office.connection.index.note({ circle, case: 'c-one' } as never, {
+    const key = { circle, case: 'c-one' } as never;
+    await office.connection.store.create(layout.case(key), '{'); // damaged
+    await office.connection.index.note(key, {
       status: 'closed',
       reason: 'ACCEPTED',
       openedAt: '2026-12-01T00:00:00Z',
       execution: 'c-one',
     });
     await office.stop();
-    writeFileSync(join(data, 'outbox', '000001-x.json'), ''); // what a case was mailed is read from there
     const again = await startOffice(data, ['--circle', 'rules/circle.example.yaml']);
-    await expect.poll(() => again.said(), { timeout: 20_000 }).toContain('cannot be read');
+    await expect.poll(() => again.said(), { timeout: 20_000 }).toContain('c-one/case.json` is not JSON');
     expect(await again.connection.index.list(circle as never)).toHaveLength(1);
     expect(again.child.exitCode).toBeNull();
     await again.stop();

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   GetSendQuotaCommand,
@@ -9,10 +9,11 @@ import {
 } from '@aws-sdk/client-ses';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readOutbox } from '../../lib/local/endpoints/outbox.ts';
+import { type KeptMail, listOutbox, readKept } from '../../lib/local/endpoints/outbox.ts';
 import { type SesOptions, sesService } from '../../lib/local/endpoints/ses.ts';
 import { systemRandomness } from '../../lib/provenance/randomness.ts';
 import { clientConfig, serve, temporaryDirectory } from '../support/endpoints.ts';
+import { readOutbox } from '../support/outbox.ts';
 import { ManualClock } from '../support/time.ts';
 
 const from = 'caregate@inbox.example';
@@ -215,22 +216,23 @@ describe('the outbox', () => {
     expect(await readOutbox(directory)).toHaveLength(1);
   });
 
-  it('names an envelope that is damaged or has lost its mail', async () => {
+  it('names an envelope that is damaged, and a mail that is lost, beside those that are whole', async () => {
     const { client, outbox } = await start();
     await send(client, mail({ From: from, To: to }));
-    const [, envelope = ''] = await readdir(outbox);
-    const intact = await readFile(join(outbox, envelope), 'utf8');
-    await writeFile(join(outbox, envelope), '{');
-    await expect(readOutbox(outbox)).toFailWithCode('DATA_DIRECTORY_INVALID');
-    await expect(readOutbox(outbox)).rejects.toThrow(envelope);
-    await writeFile(join(outbox, envelope.replace(/^000001/, '000002')), intact);
-    await expect(readOutbox(outbox)).toFailWithCode('DATA_DIRECTORY_INVALID');
+    await send(client, mail({ From: from, To: to }));
+    const envelopes = (await readdir(outbox)).filter((name) => name.endsWith('.json'));
+    await writeFile(join(outbox, envelopes[0] ?? ''), '{');
+    const { mails, damaged } = await listOutbox(outbox);
+    expect([mails.length, damaged]).toEqual([1, [envelopes[0]?.slice('000001-'.length, -'.json'.length)]]);
+    const [kept] = mails as [KeptMail];
+    await rm(join(outbox, kept.file));
+    await expect(readKept(outbox, kept)).toFailWithCode('DATA_DIRECTORY_INVALID');
   });
 
   it('must be a folder', async () => {
     const file = join(await temporaryDirectory(), 'file');
     await writeFile(file, '');
     await expect(start({ outbox: file })).toFailWithCode('DATA_DIRECTORY_INVALID');
-    await expect(readOutbox(file)).toFailWithCode('DATA_DIRECTORY_INVALID');
+    await expect(listOutbox(file)).toFailWithCode('DATA_DIRECTORY_INVALID');
   });
 });

@@ -1,11 +1,11 @@
 import { createTransport } from 'nodemailer';
 import { describe, expect, it } from 'vitest';
 import { openDataDirectory } from '../../lib/local/datadirectory.ts';
-import { readOutbox } from '../../lib/local/endpoints/outbox.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
 import { samples } from '../../samples/index.ts';
 import { exampleCircle } from '../support/cases.ts';
 import { caregate, freshData, startOffice } from '../support/office.ts';
+import { readOutbox } from '../support/outbox.ts';
 import { seededRandomness } from '../support/time.ts';
 
 const seed = Number(process.env.CAREGATE_SEED ?? 7);

@@ -6,7 +6,6 @@ import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } fr
 import { SESClient } from '@aws-sdk/client-ses';
 import { ObjectStore } from '../../lib/casefile/store.ts';
 import type { EffectContext } from '../../lib/effect/context.ts';
-import { readOutbox } from '../../lib/local/endpoints/outbox.ts';
 import { s3Service } from '../../lib/local/endpoints/s3.ts';
 import type { PutFault } from '../../lib/local/endpoints/s3-put.ts';
 import { startEndpoint } from '../../lib/local/endpoints/server.ts';
@@ -20,6 +19,7 @@ import { systemClock } from '../../lib/provenance/clock.ts';
 import { sha256 } from '../../lib/provenance/digest.ts';
 import type { ApprovalId } from '../../lib/provenance/identifiers.ts';
 import { systemRandomness } from '../../lib/provenance/randomness.ts';
+import { readOutbox } from '../support/outbox.ts';
 import { circle } from './calls.ts';
 import { preparing } from './preparing.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { layout } from '../../lib/casefile/layout.ts';
 import type { CaseReport } from '../../lib/cli/casereport.ts';
-import { readOutbox } from '../../lib/local/endpoints/outbox.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
 import type { CaseId } from '../../lib/provenance/identifiers.ts';
 import { samples } from '../../samples/index.ts';
 import { attackerAddress } from '../../samples/referral.ts';
 import { exampleCircle } from '../support/cases.ts';
 import { type EmbeddedOffice, embeddedOffice } from '../support/embedded.ts';
+import { readOutbox } from '../support/outbox.ts';
 
 describe('a referral that orders the records to be sent to a stranger', () => {
   let office: EmbeddedOffice;

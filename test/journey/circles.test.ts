@@ -6,10 +6,10 @@ import { layout } from '../../lib/casefile/layout.ts';
 import type { CaseReport } from '../../lib/cli/casereport.ts';
 import { post } from '../../lib/cli/posting.ts';
 import { settle } from '../../lib/cli/settling.ts';
-import { readOutbox } from '../../lib/local/endpoints/outbox.ts';
 import type { CircleId } from '../../lib/provenance/identifiers.ts';
 import { type EmbeddedOffice, embeddedOffice } from '../support/embedded.ts';
 import { mailOf } from '../support/letters.ts';
+import { readOutbox } from '../support/outbox.ts';
 
 const north = readFileSync('rules/circle.example.yaml', 'utf8');
 /** Another household: nobody and nothing of the first one. */

@@ -1,10 +1,10 @@
 import { InvokeCommand } from '@aws-sdk/client-lambda';
 import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readOutbox } from '../../lib/local/endpoints/outbox.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
 import { type EmbeddedOffice, embeddedOffice } from '../support/embedded.ts';
 import { mailOf } from '../support/letters.ts';
+import { readOutbox } from '../support/outbox.ts';
 
 const maya = 'maya@family.example';
 /** A year in which the third of April is still to come, whatever day the test runs on. */

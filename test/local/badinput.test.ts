@@ -1,4 +1,5 @@
 import { readFileSync, symlinkSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { troubleFindings } from '../../lib/cli/doctor/troubles.ts';
@@ -61,14 +62,16 @@ async function mailbox(refused: Parameters<ImapManners['refusals']['set']>[0], a
   await server.close();
 }
 
-async function refusingRelay() {
-  const { port } = await provider({ onRcptTo: (_to, _session, done) => done(new Error('no such user')) });
+async function answeringRelay(responseCode: number, before: () => Promise<void> = async () => {}) {
+  const answer = Object.assign(new Error('no'), { responseCode });
+  const { port } = await provider({ onRcptTo: (_to, _session, done) => done(answer) });
   const box = await Outbox.open(data.outbox);
   const envelope = { id: 'mail-1', at: now, source: 'care@home.example', destinations: ['a@clinic.example'] };
   await box.keep(
     { ...envelope, tags: { 'caregate-attempt': 'a' } },
     Buffer.from('Subject: x\r\n\r\nHello.\r\n'),
   );
+  await before();
   const transport = openTransport(`smtp://127.0.0.1:${port}`);
   const relay = new Relay({ outbox: data.outbox, transport, clock, troubles, log: () => {} });
   await relay.work();
@@ -90,8 +93,15 @@ const cases: readonly [string, TroubleId, () => Promise<void> | void][] = [
   ['a wrong password', 'mailbox-password-wrong', () => mailbox('LOGIN', 'NO [AUTHENTICATIONFAILED] no')],
   ['an expired sign-in', 'mailbox-sign-in-expired', () => mailbox('LOGIN', 'NO [EXPIRED] sign in again')],
   ['a full mailbox', 'mailbox-full', () => mailbox('STORE', 'NO [OVERQUOTA] full')],
+  ['a mailbox that may only be read', 'mailbox-not-writable', () => mailbox('STORE', 'NO [NOPERM] no')],
   ['a folder that vanished', 'mailbox-folder-missing', () => mailbox('SELECT', 'NO [NONEXISTENT] gone')],
-  ['a relay that rejects', 'relay-rejects', refusingRelay],
+  ['a relay that rejects', 'relay-rejects', () => answeringRelay(550)],
+  ['a relay that puts a mail off', 'relay-delays', () => answeringRelay(450)],
+  [
+    'a damaged outbox',
+    'outbox-damaged',
+    () => answeringRelay(550, () => writeFile(join(data.outbox, '000001-mail-1.json'), '')),
+  ],
   [
     'a clock an hour off',
     'clock-off',

@@ -20,7 +20,7 @@ async function mail(lines: readonly string[], when = at): Promise<void> {
   count += 1;
   const envelope = { id: `id-${count}`, at: when, source: 'caregate@inbox.example' };
   const raw = rawMail('From: caregate@inbox.example', 'Content-Type: text/plain', '', ...lines, '');
-  await outbox.keep({ ...envelope, destinations: ['maya@family.example'], tags: {} }, raw);
+  await outbox.keep({ ...envelope, destinations: ['maya@family.example'], tags: { notice: 'a' } }, raw);
 }
 const asked = (approval: string, code: string, when = at, person = 'maya') =>
   mail([linkOf({ approval, person }), `Your code: ${code}`], when);

@@ -15,7 +15,6 @@ import { CaseIndex, caseTable } from '../../lib/casefile/caseindex.ts';
 import { ObjectStore } from '../../lib/casefile/store.ts';
 import { dynamodbService } from '../../lib/local/endpoints/dynamodb.ts';
 import { kmsService, signingKeyAlias } from '../../lib/local/endpoints/kms.ts';
-import { readOutbox } from '../../lib/local/endpoints/outbox.ts';
 import { s3Service } from '../../lib/local/endpoints/s3.ts';
 import { startEndpoint } from '../../lib/local/endpoints/server.ts';
 import type { Service } from '../../lib/local/endpoints/service.ts';
@@ -23,6 +22,7 @@ import { type SendFault, sesService } from '../../lib/local/endpoints/ses.ts';
 import { systemClock } from '../../lib/provenance/clock.ts';
 import { systemRandomness } from '../../lib/provenance/randomness.ts';
 import { exampleCircle } from './cases.ts';
+import { readOutbox } from './outbox.ts';
 import { TaskService } from './tasks.ts';
 import { ManualClock } from './time.ts';
 

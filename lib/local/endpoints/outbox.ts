@@ -30,16 +30,51 @@ export function isNotice({ tags }: Pick<Envelope, 'tags'>): boolean {
 
 const envelopeFile = /^(\d{6,})-([\w-]+)\.json$/;
 
+/** A mail of an outbox without its bytes. */
+export interface KeptMail extends Envelope {
+  /** The name of the file with its bytes. */
+  readonly file: string;
+}
+
+/** What lies in an outbox. */
+export interface OutboxListing {
+  /** In the order in which they were accepted. */
+  readonly mails: readonly KeptMail[];
+  /** The ids of mails whose envelope cannot be read: they keep no other mail from leaving. */
+  readonly damaged: readonly string[];
+}
+
 /**
- * The mails of an outbox folder, in the order in which they left; none if there is no such folder.
- * @param wanted which mails are read, by their ids: all of them if nothing is said
+ * Lists the mails of an outbox folder by their envelopes; none if there is no such folder.
+ * @param wanted which mails are listed, by their ids: all of them if nothing is said
+ * @throws CaregateError `DATA_DIRECTORY_INVALID` if the folder cannot be read
  */
-export async function readOutbox(
+export async function listOutbox(
   directory: string,
   wanted: (id: string) => boolean = () => true,
-): Promise<readonly SentMail[]> {
-  const files = (await envelopeFiles(directory)).filter((file) => wanted(envelopeFile.exec(file)?.[2] ?? ''));
-  return Promise.all(files.map((file) => readMail(directory, file)));
+): Promise<OutboxListing> {
+  const files = (await envelopeFiles(directory)).filter((file) => wanted(idOf(file)));
+  const found = await Promise.all(
+    files.map(async (name) => ({ name, envelope: await readEnvelope(directory, name) })),
+  );
+  return {
+    mails: found.flatMap(({ name, envelope }) =>
+      envelope === undefined ? [] : { ...envelope, file: name.replace(/json$/, 'eml') },
+    ),
+    damaged: found.flatMap(({ name, envelope }) => (envelope === undefined ? idOf(name) : [])),
+  };
+}
+
+/**
+ * A mail with its bytes.
+ * @throws CaregateError `DATA_DIRECTORY_INVALID` if they cannot be read
+ */
+export async function readKept(directory: string, { file, ...envelope }: KeptMail): Promise<SentMail> {
+  const path = join(directory, file);
+  const raw = await readFile(path).catch((error: unknown) => {
+    throw unusable(path, error);
+  });
+  return { ...envelope, raw: new Uint8Array(raw) };
 }
 
 /** What a header takes at the most, in bytes. */
@@ -47,15 +82,16 @@ const longestHead = 65_536;
 
 /**
  * The mails of an outbox folder one after the other, each with the beginning of its bytes alone: all of them, with what
- * is attached to them, may be more than a small machine has room for.
- * @param wanted as for {@link readOutbox}
+ * is attached to them, may be more than a small machine has room for. What cannot be read is left out.
+ * @param wanted as for {@link listOutbox}
  */
 export async function* outboxHeads(
   directory: string,
   wanted: (id: string) => boolean,
 ): AsyncGenerator<SentMail> {
-  for (const file of await envelopeFiles(directory)) {
-    if (wanted(envelopeFile.exec(file)?.[2] ?? '')) yield await readMail(directory, file, readHead);
+  for (const { file, ...envelope } of (await listOutbox(directory, wanted)).mails) {
+    const raw = await readHead(join(directory, file)).catch(() => undefined);
+    if (raw !== undefined) yield { ...envelope, raw };
   }
 }
 
@@ -114,18 +150,18 @@ async function envelopeFiles(directory: string): Promise<string[]> {
   return names.filter((name) => envelopeFile.test(name)).sort((a, b) => numberOf(a) - numberOf(b));
 }
 
-async function readMail(
-  directory: string,
-  file: string,
-  read: (path: string) => Promise<Uint8Array> = readFile,
-): Promise<SentMail> {
+/** The envelope, or nothing where it is damaged. */
+async function readEnvelope(directory: string, name: string): Promise<Envelope | undefined> {
   try {
-    const envelope = envelopeSchema.parse(JSON.parse(await readFile(join(directory, file), 'utf8')));
-    const raw = await read(join(directory, file.replace(/json$/, 'eml')));
-    return { ...envelope, raw: new Uint8Array(raw) };
-  } catch (error) {
-    throw unusable(join(directory, file), error);
+    const envelope = envelopeSchema.parse(JSON.parse(await readFile(join(directory, name), 'utf8')));
+    return envelope.id === idOf(name) ? envelope : undefined;
+  } catch {
+    return undefined;
   }
+}
+
+function idOf(file: string): string {
+  return envelopeFile.exec(file)?.[2] ?? '';
 }
 
 function numberOf(file: string): number {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
@@ -7,7 +7,7 @@ import { readDeliveryStatus } from '../../mail/deliverystatus.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { createSynced } from '../endpoints/durable.ts';
 import { outboxHeads, type SentMail } from '../endpoints/outbox.ts';
-import { folderOf, relayEnds } from './relay.ts';
+import { folderOf, relayEnds } from './ends.ts';
 
 const bounceSchema = z.strictObject({
   at: z.iso.datetime(),
@@ -65,11 +65,25 @@ export async function bouncesOf(outbox: string): Promise<ReadonlyMap<string, Bou
   const names = await readdir(folderOf(outbox)).catch(() => []);
   const bounces = new Map<string, Bounce>();
   for (const name of names.filter((each) => each.endsWith(ending)).sort()) {
-    const [id = ''] = name.split('.');
-    const bounce = bounceSchema.parse(JSON.parse(await readFile(join(folderOf(outbox), name), 'utf8')));
+    const [id = '', action] = name.split('.');
+    const path = join(folderOf(outbox), name);
+    const kept = parseBounce(await readFile(path, 'utf8'));
+    // Damaged or not, it says that there was a report.
+    const bounce = kept ?? {
+      at: (await stat(path)).mtime.toISOString(),
+      action: action === 'delayed' ? action : 'failed',
+    };
     if (bounces.get(id)?.action !== 'failed') bounces.set(id, bounce);
   }
   return bounces;
+}
+
+function parseBounce(text: string): Bounce | undefined {
+  try {
+    return bounceSchema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
 }
 
 function fileOf(outbox: string, { id }: SentMail, action: Bounce['action']): string {

@@ -1,23 +1,20 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import * as z from 'zod';
-import { CaregateError } from '../../errors.ts';
+import { rm } from 'node:fs/promises';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
 import { createSynced } from '../endpoints/durable.ts';
-import { isNotice, readOutbox, type SentMail } from '../endpoints/outbox.ts';
-import type { TroubleId, Troubles } from '../troubles.ts';
+import {
+  isNotice,
+  type KeptMail,
+  listOutbox,
+  type OutboxListing,
+  outboxHeads,
+  readKept,
+  type SentMail,
+} from '../endpoints/outbox.ts';
+import type { Troubles } from '../troubles.ts';
+import { attemptFile, endedIds, keepEnd, refusedSince, relayEndSchema } from './ends.ts';
 import { isHeld } from './hold.ts';
+import { RelayTroubles } from './relaytroubles.ts';
 import { type Handover, type RelayProblem, relayProblems, type Transport } from './transport.ts';
-
-const at = z.iso.datetime();
-/** How a mail's way out ended. */
-export const relayEndSchema = z.discriminatedUnion('outcome', [
-  z.strictObject({ outcome: z.literal('taken'), at }),
-  z.strictObject({ outcome: z.literal('refused'), at, code: z.int() }),
-  /** It may have left. A letter is never sent again; a person finds out. */
-  z.strictObject({ outcome: z.literal('unknown'), at }),
-]);
-export type RelayEnd = z.infer<typeof relayEndSchema>;
 
 export interface RelayOptions {
   /** The outbox that is emptied. The mails stay there, to look at. */
@@ -26,6 +23,8 @@ export interface RelayOptions {
   readonly clock: Clock;
   /** Told of what keeps mail from leaving, and when it leaves again. */
   readonly troubles?: Pick<Troubles, 'report' | 'clear'> | undefined;
+  /** Told of a mail that the provider refused for good, with the beginning of its bytes; told again where it fails. */
+  readonly refused?: (mail: SentMail) => Promise<void>;
   /** Told of what went wrong, by codes; never of content or addresses. */
   readonly log: (line: string) => void;
 }
@@ -36,23 +35,22 @@ export interface RelayState {
   readonly problem?: RelayProblem | undefined;
 }
 
-const troubleOf: Readonly<Record<RelayProblem, TroubleId>> = {
-  unreachable: 'relay-unreachable',
-  certificate: 'relay-unreachable',
-  'no-tls': 'relay-unreachable',
-  busy: 'relay-unreachable',
-  credentials: 'relay-password-wrong',
-  'sign-in': 'relay-sign-in-expired',
-};
-
 /** How long the relay, or one mail, is left alone after a failure, in milliseconds: longer each time. */
 const pauses = [60_000, 120_000, 300_000, 900_000, 3_600_000] as const;
 const pauseAfter = (failures: number): number => pauses[Math.min(failures, pauses.length - 1)] ?? 0;
-/** How long a refusal is told of, in milliseconds, though other mails are taken. */
-const refusalTold = 86_400_000;
+
+/** How often a notice is handed over whose connection broke after its text: none may be lost, nor told for ever. */
+const mostTries = pauses.length;
+
+/** How long a refusal may have waited to be told by an office that is started anew, in milliseconds: a week. */
+const refusalRetold = 7 * 86_400_000;
+
+/** How long a mail that is being handed over when the office closes may take, in milliseconds. */
+const closingPatience = 8000;
 
 /** What became of one mail, once the relay is not to blame. */
 type Outcome = Exclude<Handover, { outcome: 'later' }>;
+type Final = Exclude<Outcome, { outcome: 'delayed' }>;
 
 /**
  * Takes what lies in the outbox to the household's mail provider, each mail once. That a mail is about to be handed over
@@ -61,17 +59,21 @@ type Outcome = Exclude<Handover, { outcome: 'later' }>;
  */
 export class Relay {
   readonly #options: RelayOptions;
+  readonly #troubles: RelayTroubles;
   #failures = 0;
   #notBefore = 0;
   #problem: RelayProblem | undefined;
   /** Mails that the relay put off, by their ids: how often, and until when they are left alone. */
   readonly #delayed = new Map<string, { readonly failures: number; readonly notBefore: number }>();
-  #refusedAt = Number.NEGATIVE_INFINITY;
+  /** The ids of refused mails that were not told of yet. What an earlier office told of is told again, at first. */
+  #untold: Set<string> | undefined;
   #working: Promise<void> | undefined;
   #again = false;
+  #isClosing = false;
 
   constructor(options: RelayOptions) {
     this.#options = options;
+    this.#troubles = new RelayTroubles(options.outbox, options.clock, options.troubles);
   }
 
   /**
@@ -94,11 +96,15 @@ export class Relay {
   }
 
   async state(): Promise<RelayState> {
-    return { waiting: (await waitingIn(this.#options.outbox)).length, problem: this.#problem };
+    return { waiting: (await this.#waiting()).mails.length, problem: this.#problem };
   }
 
+  /** Begins no other mail, and waits a moment for the one that is under way. */
   async close(): Promise<void> {
+    this.#isClosing = true;
+    const late = setTimeout(() => this.#options.transport.close(), closingPatience);
     await this.#working;
+    clearTimeout(late);
     this.#options.transport.close();
   }
 
@@ -106,59 +112,67 @@ export class Relay {
     do {
       this.#again = false;
       await this.#round();
-    } while (this.#again);
+      await this.#tellRefused();
+    } while (this.#again && !this.#isClosing);
   }
 
   async #round(): Promise<void> {
     const { outbox, clock, log } = this.#options;
+    await this.#troubles.remind();
     if (clock.now() < this.#notBefore) return;
     const held = isHeld(outbox);
-    if (held) this.#options.troubles?.report('restored');
-    else this.#options.troubles?.clear('restored');
-    for (const mail of await waitingIn(outbox)) {
-      if (held && !isNotice(mail)) continue;
-      if (clock.now() < (this.#delayed.get(mail.id)?.notBefore ?? 0)) continue;
-      const handover = await this.#handOver(mail);
-      if (handover.outcome !== 'later') {
-        this.#failures = 0;
-        this.#problem = undefined;
-        this.#tell(handover, mail);
+    this.#troubles.held(held);
+    const { mails, damaged } = await this.#waiting();
+    const unread = new Set(damaged);
+    for (const kept of mails) {
+      if (this.#isClosing) return;
+      if (held && !isNotice(kept)) continue;
+      if (clock.now() < (this.#delayed.get(kept.id)?.notBefore ?? 0)) continue;
+      // One after the other: all of them, with what is attached, may be more than a small machine has room for.
+      const mail = await readKept(outbox, kept).catch(() => undefined);
+      if (mail === undefined) {
+        unread.add(kept.id);
         continue;
       }
-      // What keeps the relay from taking one mail keeps it from all: it is asked again later.
-      this.#problem = handover.why;
-      this.#notBefore = clock.now() + pauseAfter(this.#failures);
-      this.#failures += 1;
-      this.#options.troubles?.report(troubleOf[handover.why], handover.why);
-      log(`relay: ${relayProblems[handover.why]}; mails wait`);
-      return;
+      const handover = await this.#handOver(mail);
+      if (handover.outcome === 'later') {
+        this.#wait(handover.why);
+        log(`relay: ${relayProblems[handover.why]}; mails wait`);
+        break;
+      }
+      this.#failures = 0;
+      this.#problem = undefined;
+      this.#tell(handover, kept);
     }
+    this.#troubles.damaged(unread.size);
+  }
+
+  /** What keeps the relay from taking one mail keeps it from all: it is asked again later. */
+  #wait(problem: RelayProblem): void {
+    this.#problem = problem;
+    this.#notBefore = this.#options.clock.now() + pauseAfter(this.#failures);
+    this.#failures += 1;
+    this.#troubles.fails(problem);
   }
 
   /** The provider answers again; and whether it takes what it is given. */
-  #tell(handover: Outcome, { id }: SentMail): void {
-    const { troubles, clock } = this.#options;
-    if (handover.outcome !== 'unknown') {
-      troubles?.clear('relay-password-wrong', 'relay-sign-in-expired', 'relay-unreachable');
-    }
+  #tell(handover: Outcome, { id }: KeptMail): void {
+    if (handover.outcome !== 'unknown') this.#troubles.answers();
     const failures = this.#delayed.get(id)?.failures ?? 0;
     this.#delayed.delete(id);
     if (handover.outcome === 'delayed') {
-      this.#delayed.set(id, { failures: failures + 1, notBefore: clock.now() + pauseAfter(failures) });
+      const notBefore = this.#options.clock.now() + pauseAfter(failures);
+      this.#delayed.set(id, { failures: failures + 1, notBefore });
     }
-    if (this.#delayed.size > 0) troubles?.report('relay-delays', String(this.#delayed.size));
-    else troubles?.clear('relay-delays');
-    if (handover.outcome === 'refused') {
-      this.#refusedAt = clock.now();
-      troubles?.report('relay-rejects', String(handover.code));
-    } else if (handover.outcome === 'taken' && clock.now() - this.#refusedAt > refusalTold) {
-      troubles?.clear('relay-rejects');
-    }
+    this.#troubles.delayed(this.#delayed.size);
+    if (handover.outcome !== 'refused') return;
+    this.#troubles.refused(handover.code);
+    this.#untold?.add(id);
   }
 
   async #handOver(mail: SentMail): Promise<Handover> {
     const { outbox, transport, clock } = this.#options;
-    const attempt = attemptFile(outbox, mail);
+    const attempt = attemptFile(outbox, mail.id);
     const begun = await createSynced(attempt, `${JSON.stringify({ at: isoTime(clock) })}\n`);
     if (!begun && !isNotice(mail)) return this.#end(mail, { outcome: 'unknown' });
     const handover = await transport.send(mail);
@@ -166,63 +180,37 @@ export class Relay {
       await rm(attempt, { force: true });
       return handover;
     }
-    return this.#end(mail, handover);
+    const tries = (this.#delayed.get(mail.id)?.failures ?? 0) + 1;
+    const again = handover.outcome === 'unknown' && isNotice(mail) && tries < mostTries;
+    return again ? { outcome: 'delayed' } : this.#end(mail, handover);
   }
 
-  async #end(mail: SentMail, handover: Exclude<Outcome, { outcome: 'delayed' }>): Promise<Handover> {
+  async #end(mail: SentMail, handover: Final): Promise<Final> {
     const { outbox, clock, log } = this.#options;
-    const end = relayEndSchema.parse({ ...handover, at: isoTime(clock) });
-    await createSynced(endFile(outbox, mail), `${JSON.stringify(end)}\n`);
+    await keepEnd(outbox, mail.id, relayEndSchema.parse({ ...handover, at: isoTime(clock) }));
     if (handover.outcome !== 'taken') log(`relay: mail ${mail.id} ended as ${handover.outcome}`);
     return handover;
   }
-}
 
-/**
- * Ends a letter that is held after a restore without sending it: a person found out, or rather asks its recipient than
- * have it arrive twice. Nobody else ends it meanwhile, since the relay leaves held letters alone.
- * @throws CaregateError `NOT_FOUND` for an id that is no letter of this outbox, or `INVALID_INPUT` for one that is not held
- */
-export async function neverSend(outbox: string, id: string, clock: Clock): Promise<void> {
-  const [mail] = await readOutbox(outbox, (each) => each === id);
-  if (mail === undefined || isNotice(mail)) {
-    throw new CaregateError(
-      'NOT_FOUND',
-      `letter \`${id}\` is not in the outbox; \`caregate outbox --json\` lists their ids`,
-    );
+  async #tellRefused(): Promise<void> {
+    const { outbox, clock, refused, log } = this.#options;
+    if (refused === undefined) return;
+    this.#untold ??= new Set((await refusedSince(outbox, clock.now() - refusalRetold)).keys());
+    const untold = this.#untold;
+    if (untold.size === 0) return;
+    for await (const mail of outboxHeads(outbox, (id) => untold.has(id))) {
+      try {
+        await refused(mail);
+        untold.delete(mail.id);
+      } catch (error) {
+        log(`relay: a refusal is still to be told: ${error instanceof Error ? error.name : typeof error}`);
+      }
+    }
   }
-  const end = relayEndSchema.parse({ outcome: 'unknown', at: isoTime(clock) });
-  const ended = (await relayEnds(outbox)).has(id);
-  if (isHeld(outbox) && !ended && (await createSynced(endFile(outbox, mail), `${JSON.stringify(end)}\n`)))
-    return;
-  throw new CaregateError(
-    'INVALID_INPUT',
-    `letter \`${id}\` is not held: it has left, or nothing keeps it; see \`caregate outbox\``,
-  );
-}
 
-/** How each mail that has left, or never will, ended: by its id. */
-export async function relayEnds(outbox: string): Promise<ReadonlyMap<string, RelayEnd>> {
-  const names = (await readdir(folderOf(outbox)).catch(() => [])).filter((name) =>
-    name.endsWith('.end.json'),
-  );
-  const ends = await Promise.all(
-    names.map(async (name): Promise<[string, RelayEnd]> => {
-      const text = await readFile(join(folderOf(outbox), name), 'utf8');
-      return [name.slice(0, -'.end.json'.length), relayEndSchema.parse(JSON.parse(text))];
-    }),
-  );
-  return new Map(ends);
+  /** Mails that were accepted and have no end yet, the oldest first. */
+  async #waiting(): Promise<OutboxListing> {
+    const ended = await endedIds(this.#options.outbox);
+    return listOutbox(this.#options.outbox, (id) => !ended.has(id));
+  }
 }
-
-/** Mails that were accepted and have no end yet, the oldest first. */
-async function waitingIn(outbox: string): Promise<readonly SentMail[]> {
-  const ended = new Set(await readdir(folderOf(outbox)).catch(() => []));
-  return readOutbox(outbox, (id) => !ended.has(`${id}.end.json`));
-}
-
-/** Where it is written down how each mail of an outbox left. */
-export const folderOf = (outbox: string): string => join(outbox, 'relay');
-const attemptFile = (outbox: string, { id }: SentMail): string =>
-  join(folderOf(outbox), `${id}.attempt.json`);
-const endFile = (outbox: string, { id }: SentMail): string => join(folderOf(outbox), `${id}.end.json`);

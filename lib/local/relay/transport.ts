@@ -39,18 +39,27 @@ export interface Transport {
   send(letter: Letter): Promise<Handover>;
   /** Connects and signs in, sending nothing. Gives what is wrong, or nothing. */
   check(): Promise<RelayProblem | undefined>;
+  /** Breaks off what is under way. */
   close(): void;
 }
 
 const seconds = 1000;
 
 /**
+ * How long one mail may take in all, in milliseconds: 40 MB need it on a slow line. A server that says a little from time
+ * to time is never silent for long enough, and would keep all other mails waiting.
+ */
+const mostTime = 15 * 60 * seconds;
+
+/**
  * Reads the address of a relay: `smtps://user:password@host` (TLS from the start, port 465) or `smtp://…` (STARTTLS,
  * port 587). A password or a token never travels in the clear: without TLS only a relay on this machine is taken.
  * @param token gives an access token for the account, where the address has a user and no password
+ * @param patience how long one mail may take in all, in milliseconds
  * @throws CaregateError `CONFIGURATION_INVALID`, which names no part of the address
  */
-export function openTransport(address: string, token?: AccessToken): Transport {
+export function openTransport(address: string, token?: AccessToken, patience = mostTime): Transport {
+  const closing = new AbortController();
   const relay = readAddress(address);
   const { user, password } = relay;
   if (user !== '' && password === '' && token === undefined) {
@@ -74,7 +83,8 @@ export function openTransport(address: string, token?: AccessToken): Transport {
       const text = new WatchedText(raw);
       try {
         const envelope = { from: source, to: [...destinations] };
-        await (await client()).sendMail({ envelope, raw: text.stream });
+        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(patience)]);
+        await (await client()).sendMail({ envelope, raw: text.stream, signal });
         return { outcome: 'taken' };
       } catch (error) {
         return handoverOf(error as SmtpError, text.isRead, byToken !== undefined);
@@ -89,7 +99,7 @@ export function openTransport(address: string, token?: AccessToken): Transport {
       }
     },
     // Each mail has a connection of its own, which ends with it.
-    close: () => {},
+    close: () => closing.abort(),
   };
 }
 

@@ -1,14 +1,16 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { Outbox, readOutbox, type SentMail } from '../../../lib/local/endpoints/outbox.ts';
-import { bounceNotice } from '../../../lib/local/relay/bouncenotice.ts';
+import { Outbox, type SentMail } from '../../../lib/local/endpoints/outbox.ts';
 import { type Bounce, bouncesOf, noteBounce } from '../../../lib/local/relay/bounces.ts';
-import { Relay, relayEnds } from '../../../lib/local/relay/relay.ts';
+import { relayEnds } from '../../../lib/local/relay/ends.ts';
+import { Relay } from '../../../lib/local/relay/relay.ts';
 import { openTransport } from '../../../lib/local/relay/transport.ts';
+import { undeliveredNotice } from '../../../lib/local/relay/undelivered.ts';
 import type { Person } from '../../../lib/provenance/circle.ts';
 import { exampleCircle } from '../../support/cases.ts';
 import { temporaryDirectory } from '../../support/endpoints.ts';
+import { readOutbox } from '../../support/outbox.ts';
 import { ManualClock } from '../../support/time.ts';
 import { provider } from './provider.ts';
 
@@ -138,11 +140,11 @@ describe('a report that a mail did not arrive', () => {
     expect(told).toEqual([]);
   });
 
-  it('says that it cannot be read rather than that there was none', async () => {
+  it('stays one where what was written of it is damaged', async () => {
     await letters('one', 'two');
     await note(reportOn('one', 'failed'));
     await writeFile(join(outbox, 'relay', 'one.failed.bounce.json'), '{}');
-    await expect(bouncesOf(outbox)).rejects.toThrow();
+    expect((await bouncesOf(outbox)).get('one')).toMatchObject({ action: 'failed' });
   });
 });
 
@@ -161,23 +163,34 @@ describe('people', () => {
 
   it('who own the circle are told of a letter that did not arrive, by the name that the circle has', () => {
     expect(
-      bounceNotice([exampleCircle], mail(forLetters, contact?.email.toUpperCase(), 'caregate-attempt')),
+      undeliveredNotice([exampleCircle], mail(forLetters, contact?.email.toUpperCase(), 'caregate-attempt')),
     ).toMatchObject({
       notice: { people: [maya?.id], slots: { what: 'letter', recipient: contact?.name } },
     });
   });
 
   it('who can be reached are told of a notice to somebody who cannot', () => {
-    expect(bounceNotice([exampleCircle], mail(notices, maya?.email, 'notice'))).toMatchObject({
+    expect(undeliveredNotice([exampleCircle], mail(notices, maya?.email, 'notice'))).toMatchObject({
       notice: { people: [tom?.id], slots: { what: 'notice', recipient: maya?.name } },
     });
     const alone = { ...exampleCircle, people: [maya as Person] };
-    expect(bounceNotice([alone], mail(notices, maya?.email, 'notice'))).toBeUndefined();
+    expect(undeliveredNotice([alone], mail(notices, maya?.email, 'notice'))).toBeUndefined();
+  });
+
+  it('are not told of what tells them that something did not arrive', () => {
+    const raw = Buffer.from('Subject: a\r\nX-Caregate-Notice: undelivered\r\n\r\nHello.\r\n');
+    expect(
+      undeliveredNotice([exampleCircle], { ...mail(notices, maya?.email, 'notice'), raw }),
+    ).toBeUndefined();
+    const quoted = Buffer.from('Subject: a\r\n\r\nX-Caregate-Notice: undelivered\r\n');
+    expect(
+      undeliveredNotice([exampleCircle], { ...mail(notices, maya?.email, 'notice'), raw: quoted }),
+    ).toBeDefined();
   });
 
   it('hear nothing of a mail that no circle sent', () => {
     expect(
-      bounceNotice([exampleCircle], mail('x@elsewhere.example', contact?.email, 'notice')),
+      undeliveredNotice([exampleCircle], mail('x@elsewhere.example', contact?.email, 'notice')),
     ).toBeUndefined();
   });
 });

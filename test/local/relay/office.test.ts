@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { relayEnds } from '../../../lib/local/relay/relay.ts';
+import { relayEnds } from '../../../lib/local/relay/ends.ts';
 import { openTransport } from '../../../lib/local/relay/transport.ts';
 import { embeddedOffice } from '../../support/embedded.ts';
 import { mailOf } from '../../support/letters.ts';
@@ -26,4 +26,25 @@ it('notices of an office with a mail provider leave through it, and stay in the 
     headers: { accept: 'application/json' },
   });
   expect(await health.json()).toMatchObject({ sending: 'on' });
+}, 60_000);
+
+it('who can be reached is told, once, of a notice that the provider refuses', async () => {
+  const { taken, port } = await provider({
+    onRcptTo: ({ address }, _session, done) =>
+      done(
+        address === 'maya@family.example' ? Object.assign(new Error('no'), { responseCode: 550 }) : undefined,
+      ),
+  });
+  const office = await embeddedOffice({ transport: openTransport(`smtp://127.0.0.1:${port}`) });
+  onTestFinished(() => office.running.close());
+  const raw = await mailOf({
+    from: 'Maya <maya@family.example>',
+    to: 'care@inbox.example',
+    subject: 'Receipt 7001',
+    text: 'Receipt for your purchase\nLamp GBP 12.50\nOrder number 7001\n',
+  });
+  await office.hand(raw, 'maya@family.example');
+  await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(1);
+  expect(taken[0]).toMatchObject({ to: ['tom@family.example'] });
+  expect(taken[0]?.raw).toMatch(/^X-Caregate-Notice: undelivered\r$/m);
 }, 60_000);

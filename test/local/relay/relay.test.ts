@@ -1,13 +1,14 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { SMTPServerOptions } from 'smtp-server';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { Outbox } from '../../../lib/local/endpoints/outbox.ts';
-import { Relay, relayEnds } from '../../../lib/local/relay/relay.ts';
-import { openTransport, type Transport } from '../../../lib/local/relay/transport.ts';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Outbox, type SentMail } from '../../../lib/local/endpoints/outbox.ts';
+import { relayEnds } from '../../../lib/local/relay/ends.ts';
+import { Relay } from '../../../lib/local/relay/relay.ts';
+import { type Handover, openTransport, type Transport } from '../../../lib/local/relay/transport.ts';
 import { temporaryDirectory } from '../../support/endpoints.ts';
 import { ManualClock } from '../../support/time.ts';
 import { provider } from './provider.ts';
@@ -164,21 +165,154 @@ describe('what a relay says', () => {
     );
     await accepted('caregate-attempt', 'info@tpyo.example');
     await accepted('notice');
-    const open = new Set<string>();
-    const troubles = {
-      report: (id: string) => open.add(id),
-      clear: (...ids: string[]) => {
-        for (const id of ids) open.delete(id);
-      },
-    };
+    const { open, troubles } = board();
     const relay = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
     onTestFinished(() => relay.close());
     await relay.work();
-    expect([...open]).toEqual(['relay-rejects']);
+    expect([...open.keys()]).toEqual(['relay-rejects']);
     clock.advance(86_400_001);
     await accepted('notice');
     await relay.work();
     expect([...open]).toEqual([]);
+  });
+});
+
+describe('a damaged outbox', () => {
+  async function fileOf(id: string, ending: 'json' | 'eml'): Promise<string> {
+    const names = await readdir(outbox);
+    return join(outbox, names.find((name) => name.endsWith(`${id}.${ending}`)) ?? '');
+  }
+
+  it('keeps no other mail from leaving, and is told of until it is whole again', async () => {
+    const { port } = await provider();
+    const [torn, gone, whole] = [await accepted(), await accepted(), await accepted()];
+    const envelope = await fileOf(torn, 'json');
+    const before = readFileSync(envelope);
+    writeFileSync(envelope, '{');
+    renameSync(await fileOf(gone, 'eml'), join(outbox, 'elsewhere'));
+    const { open, troubles } = board();
+    const relay = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
+    onTestFinished(() => relay.close());
+    await relay.work();
+    expect([await ends(), [...open]]).toEqual([{ [whole]: 'taken' }, [['outbox-damaged', '2']]]);
+    writeFileSync(envelope, before);
+    renameSync(join(outbox, 'elsewhere'), (await fileOf(gone, 'json')).replace(/json$/, 'eml'));
+    await relay.work();
+    expect([await ends(), [...open]]).toEqual([{ [whole]: 'taken', [torn]: 'taken', [gone]: 'taken' }, []]);
+  });
+
+  it('does not send again what has an end that nobody can read', async () => {
+    const { taken, port } = await provider();
+    const id = await accepted();
+    await mkdir(join(outbox, 'relay'));
+    writeFileSync(join(outbox, 'relay', `${id}.end.json`), '');
+    await relayTo(transportTo(port)).work();
+    expect([taken, await ends()]).toEqual([[], { [id]: 'unknown' }]);
+  });
+});
+
+describe('a mail that the provider refused', () => {
+  it('is told of by each office until it was told, for a week, and no longer', async () => {
+    const port = await saying('220 here', (line) => (/^RCPT/.test(line) ? '550 no such user' : undefined));
+    const id = await accepted();
+    const told: string[] = [];
+    let fails = true;
+    const office = () => {
+      const refused = async (mail: SentMail): Promise<void> => {
+        if (fails) throw new TypeError('not now');
+        told.push(mail.id);
+      };
+      const relay = new Relay({ outbox, transport: transportTo(port), clock, refused, log: () => {} });
+      onTestFinished(() => relay.close());
+      return relay;
+    };
+    const first = office();
+    await first.work();
+    expect([await ends(), told]).toEqual([{ [id]: 'refused' }, []]);
+    fails = false;
+    await first.work();
+    await first.work();
+    expect(told).toEqual([id]);
+    await office().work(); // it cannot know; telling twice reaches nobody twice
+    expect(told).toEqual([id, id]);
+    clock.advance(7 * 86_400_000 + 1);
+    await office().work();
+    expect(told).toEqual([id, id]);
+  });
+
+  it('and one that came back are shown by an office that is started anew, for a while', async () => {
+    const port = await saying('220 here', (line) => (/^RCPT/.test(line) ? '550 no such user' : undefined));
+    const id = await accepted();
+    await relayTo(transportTo(port)).work();
+    const bounce = { at: new Date(clock.now()).toISOString(), action: 'failed' };
+    writeFileSync(join(outbox, 'relay', `${id}.failed.bounce.json`), JSON.stringify(bounce));
+    const { open, troubles } = board();
+    const again = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
+    onTestFinished(() => again.close());
+    await again.work();
+    expect([...open]).toEqual([
+      ['relay-rejects', '550'],
+      ['relay-bounced', undefined],
+    ]);
+    clock.advance(86_400_001);
+    await again.work();
+    expect([...open.keys()]).toEqual(['relay-bounced']);
+    clock.advance(6 * 86_400_000);
+    await again.work();
+    expect([...open.keys()]).toEqual([]);
+  });
+});
+
+describe('a relay that says a little from time to time', () => {
+  const drips = (upon: RegExp) => {
+    const drip = (socket: Socket): void => {
+      const timer = setInterval(() => socket.write('250-a little more\r\n'), 20);
+      socket.on('close', () => clearInterval(timer));
+    };
+    return saying('220 here', (line, socket) => {
+      if (!upon.test(line)) return undefined;
+      drip(socket);
+      return '250-a little';
+    });
+  };
+
+  it.each([
+    ['before a mail', /^EHLO/, {}, 'unreachable'],
+    ['after its text', /^\.$/, { ends: 'unknown' }, undefined],
+  ] as const)(
+    '%s keeps the others waiting for so long, and not for ever',
+    async (_name, upon, end, problem) => {
+      const id = await accepted();
+      const relay = relayTo(openTransport(`smtp://127.0.0.1:${await drips(upon)}`, undefined, 300));
+      await relay.work();
+      const expected = Object.values(end).map((outcome) => [id, outcome]);
+      expect([await ends(), (await relay.state()).problem]).toEqual([Object.fromEntries(expected), problem]);
+    },
+  );
+
+  it('is broken off when the office closes, which waits a moment for it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await accepted();
+    const second = await accepted();
+    const { promise, resolve } = Promise.withResolvers<Handover>();
+    const send = vi.fn(() => promise);
+    const close = vi.fn(() => resolve({ outcome: 'unknown' }));
+    const relay = new Relay({
+      outbox,
+      transport: { send, check: async () => undefined, close },
+      clock,
+      log: () => {},
+    });
+    void relay.work();
+    await vi.waitFor(() => expect(send).toHaveBeenCalled());
+    const closed = relay.close();
+    await vi.advanceTimersByTimeAsync(7900);
+    expect(close).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(200);
+    await closed;
+    expect(send).toHaveBeenCalledTimes(1);
+    expect(await ends()).not.toHaveProperty(second);
   });
 });
 
@@ -210,6 +344,22 @@ describe('a mail that was under way when the office ended', () => {
     await relayTo(transportTo(port)).work();
     expect(await ends()).toEqual({ [id]: 'unknown' });
   });
+
+  it('is sent again where it is a notice and the connection breaks after its text, a few times', async () => {
+    let texts = 0;
+    const port = await saying('220 here', (line) => {
+      if (line !== '.') return undefined;
+      texts += 1;
+      return 'gone';
+    });
+    const id = await accepted('notice');
+    const relay = relayTo(transportTo(port));
+    for (let hour = 0; hour < 10; hour += 1) {
+      await relay.work();
+      clock.advance(3_600_000);
+    }
+    expect([texts, await ends()]).toEqual([5, { [id]: 'unknown' }]);
+  });
 });
 
 describe('the address of a relay', () => {
@@ -233,6 +383,18 @@ describe('the address of a relay', () => {
   });
 });
 
+/** What is told of at the moment, by its id, with the detail of each. */
+function board() {
+  const open = new Map<string, string | undefined>();
+  const troubles = {
+    report: (id: string, detail?: string) => void open.set(id, detail),
+    clear: (...ids: string[]) => {
+      for (const id of ids) open.delete(id);
+    },
+  };
+  return { open, troubles };
+}
+
 function reply(responseCode: number): Error {
   return Object.assign(new Error('refused'), { responseCode });
 }
@@ -243,9 +405,12 @@ function breaking(): Promise<number> {
 }
 
 /** A relay that takes every mail, unless it is said what it answers to a line: `gone` ends the connection. */
-async function saying(greeting: string, says: (line: string) => string | undefined): Promise<number> {
+async function saying(
+  greeting: string,
+  says: (line: string, socket: Socket) => string | undefined,
+): Promise<number> {
   const answer = (socket: Socket, line: string): void => {
-    const own = says(line);
+    const own = says(line, socket);
     if (own === 'gone') socket.destroy();
     else if (own !== undefined) socket.write(`${own}\r\n`);
     else if (line.startsWith('DATA')) socket.write('354 go on\r\n');
