@@ -13,6 +13,7 @@ import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError } from '../errors.ts';
 import { unreadInCase } from '../evidence/unread.ts';
 import type { Circle } from '../provenance/circle.ts';
+import { dayIn } from '../provenance/clock.ts';
 import { type Heads, headsOf } from './heads.ts';
 import type { Notice, NoticeResult, Notify } from './notice.ts';
 import { type NoticeKind, noticeKinds } from './noticekinds.ts';
@@ -76,7 +77,7 @@ export async function tell(parts: TellingParts, input: TellingInput): Promise<No
 /** Whoever replied is told once a day: a mailbox that answers every mail by itself makes no endless talk. */
 function tellReply({ circle, notify }: TellingParts, record: CaseRecord): Promise<NoticeResult> {
   const person = record.judgement.sender?.id ?? '';
-  const id = `reply/${person}/${record.openedAt.slice(0, 10)}`;
+  const id = `reply/${person}/${dayIn(circle.timezone, Date.parse(record.openedAt))}`;
   return notify({ id, kind: 'reply', circle, people: [person], slots: { case: record.case } });
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isCaregateError } from '../errors.ts';
-import { type Clock, isoTime } from '../provenance/clock.ts';
+import type { Circle } from '../provenance/circle.ts';
+import { type Clock, dayIn, isoTime } from '../provenance/clock.ts';
 import { type ActionRecord, readActions } from './actions.ts';
 import type { CaseIndex } from './caseindex.ts';
 import { layout } from './layout.ts';
@@ -15,6 +16,7 @@ export type ClosingInput = z.infer<typeof closingInputSchema>;
 export interface ClosingParts {
   readonly store: ObjectStore;
   readonly index: CaseIndex;
+  readonly circle: Pick<Circle, 'timezone'>;
   readonly clock: Clock;
 }
 
@@ -74,7 +76,7 @@ const toldThough = ['FORWARDING_CONFIRMATION', 'REPLY_TO_NOTICE'];
 async function isTold(parts: ClosingParts, input: ClosingInput, status: ClosedStatus): Promise<boolean> {
   if (status === 'closed' || toldThough.includes(input.reason)) return true;
   if (status === 'ignored' || status === 'quarantined') return false;
-  const day = isoTime(parts.clock).slice(0, 10);
+  const day = dayIn(parts.circle.timezone, parts.clock.now());
   const marker = layout.told(input.circle, status, day);
   try {
     await writeRecord(parts.store, marker, { execution: input.execution });

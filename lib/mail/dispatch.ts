@@ -13,7 +13,7 @@ import { stepSchema } from '../casefile/step.ts';
 import type { ObjectStore } from '../casefile/store.ts';
 import { CaregateError, isCaregateError } from '../errors.ts';
 import type { Circle } from '../provenance/circle.ts';
-import { type Clock, isoTime } from '../provenance/clock.ts';
+import { type Clock, dayIn, isoTime } from '../provenance/clock.ts';
 import { type Delivery, deliverySchema } from './delivery.ts';
 import { parseMessage } from './message.ts';
 import { judge } from './sender.ts';
@@ -157,9 +157,16 @@ async function capped(
   const { standing, reason } = judgement;
   if (!isAdmitted(standing) || run > 0) return { standing, reason };
   const { mailsPerDay, openApprovals } = circle.limits;
-  const today = isoTime(clock).slice(0, 10);
+  const now = clock.now();
+  const today = dayIn(circle.timezone, now);
+  // Of the list, which goes back for years, only what can be of today is looked at by its day.
+  const lately = new Date(now - 2 * 86_400_000).toISOString();
   const opened = (await index.list(circle.id)).filter(
-    (entry) => entry.openedAt.startsWith(today) && entry.case.startsWith('c-') && entry.case !== id,
+    ({ openedAt, case: other }) =>
+      other.startsWith('c-') &&
+      other !== id &&
+      openedAt >= lately &&
+      dayIn(circle.timezone, Date.parse(openedAt)) === today,
   );
   if (opened.length >= mailsPerDay) return { standing: 'deferred', reason: 'DAILY_CAP_REACHED' };
   if ((await openRequests()) >= openApprovals)

@@ -3,7 +3,7 @@ import { findRecord } from '../casefile/record.ts';
 import { type ResumptionParts, resumeCase } from '../casefile/resumption.ts';
 import { workOnEach } from '../casefile/rounds.ts';
 import type { Circle } from '../provenance/circle.ts';
-import { type Clock, isoTime } from '../provenance/clock.ts';
+import { type Clock, dayIn, isoTime } from '../provenance/clock.ts';
 import { type Delivery, deliverySchema } from './delivery.ts';
 import { type IngestParts, mailPrefix, takeOver } from './ingest.ts';
 import { receivedFor } from './trace.ts';
@@ -47,15 +47,19 @@ export async function sweepInbox(
  * approvals once there is room, each time no more than there is room for.
  */
 export async function sweepDeferred(parts: DeferredSweepParts): Promise<number> {
-  const today = isoTime(parts.clock).slice(0, 10);
-  const { mailsPerDay, openApprovals } = parts.circle.limits;
+  const { timezone, limits } = parts.circle;
+  const { mailsPerDay, openApprovals } = limits;
+  const today = dayIn(timezone, parts.clock.now());
   const deferred = (await parts.index.list(parts.circle.id)).filter(({ status }) => status === 'deferred');
   if (deferred.length === 0) return 0;
   const room = openApprovals - (await parts.openRequests());
   // The oldest first: where there is less room than waits, nobody may wait for ever.
   const due = deferred
     .reverse()
-    .filter(({ reason, openedAt }) => reason === 'APPROVALS_CAP_REACHED' || !openedAt.startsWith(today))
+    .filter(
+      ({ reason, openedAt }) =>
+        reason === 'APPROVALS_CAP_REACHED' || dayIn(timezone, Date.parse(openedAt)) !== today,
+    )
     .slice(0, Math.max(0, Math.min(room, mailsPerDay)));
   await workOnEach(due, (entry) => resumeCase(parts, entry));
   return due.length;

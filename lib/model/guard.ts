@@ -1,5 +1,5 @@
 import { canonicalJson } from '../provenance/canonical.ts';
-import type { Clock } from '../provenance/clock.ts';
+import { type Clock, dayIn } from '../provenance/clock.ts';
 
 /** Why a tool call of a conversation is not run, and what the model is told instead of a result. */
 export const refusals = {
@@ -63,8 +63,7 @@ function callKey(tool: string, input: unknown): string {
 
 /** Today's date in a time zone, as an ISO date: models do not know what day it is. */
 export function todayIn(timezone: string, clock: Clock): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
-  return parts.format(clock.now());
+  return dayIn(timezone, clock.now());
 }
 
 /** The weekday in English, for the prompt: reading "next Tuesday" needs it. */

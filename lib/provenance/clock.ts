@@ -11,3 +11,12 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function isoTime(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
+
+/**
+ * The calendar day of an instant where somebody lives, as an ISO date: a household's day ends at its own midnight.
+ * @param timezone an IANA time zone
+ * @param at milliseconds since the Unix epoch
+ */
+export function dayIn(timezone: string, at: number): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(at);
+}

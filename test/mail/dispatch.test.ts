@@ -17,6 +17,8 @@ beforeEach(async () => {
   intake = await openIntake();
 });
 const keyOf = (name: string) => ({ circle: intake.circle.id, case: name as CaseId });
+const hour = 3_600_000;
+const day = 24 * hour;
 const withLimits = (limits: object) => ({
   circle: { ...intake.circle, limits: { ...intake.circle.limits, ...limits } },
 });
@@ -129,6 +131,19 @@ describe('a cap', () => {
     intake.clock.advance(86_400_000);
     const third = await opened('d', mail('A third'));
     expect(await dispatched(intake, third, one)).toMatchObject({ standing: 'accepted' });
+  });
+
+  it('of mails a day ends at the midnight of the household, wherever it lives', async () => {
+    const { circle } = withLimits({ mailsPerDay: 1 });
+    const far = { circle: { ...circle, timezone: 'Asia/Tokyo' } };
+    const midnight = Math.ceil(intake.clock.now() / day) * day + 15 * hour; // there, at 15:00 UTC
+    intake.clock.advance(midnight - 2 * hour - intake.clock.now());
+    await dispatched(intake, await opened('a', raw), far);
+    intake.clock.advance(2 * hour - 1);
+    const before = await dispatched(intake, await opened('b', mail('Before')), far);
+    intake.clock.advance(1);
+    const after = await dispatched(intake, await opened('c', mail('After')), far);
+    expect([before.standing, after.standing]).toEqual(['deferred', 'accepted']);
   });
 
   it.each([

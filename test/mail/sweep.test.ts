@@ -101,16 +101,15 @@ describe('the sweep of what a cap put off', () => {
     expect((await started(intake)).filter((name) => name.endsWith('-r1'))).toEqual([`${oldest}-r1`]);
   });
 
-  it('takes what came over the cap of a day up on the next day', async () => {
+  it('takes what came over the cap of a day up on the next day, where the household lives', async () => {
+    const day = 1440 * minutes;
+    const midnight = Math.ceil(intake.clock.now() / day) * day + 900 * minutes; // in Tokyo, at 15:00 UTC
+    intake.clock.advance(midnight - 60 * minutes - intake.clock.now());
     await deferred('DAILY_CAP_REACHED');
-    const [entry] = await intake.index.list(intake.circle.id);
-    const sameDay = { ...room(0), clock: { now: () => Date.parse(entry?.openedAt ?? '') } };
-    const opened = (await intake.index.list(intake.circle.id)).filter(
-      ({ openedAt }) => openedAt.slice(0, 10) === entry?.openedAt.slice(0, 10),
-    );
-    expect(await sweepDeferred(sameDay)).toBe(2 - opened.length);
-    intake.clock.advance(1440 * minutes);
-    expect(await sweepDeferred(room(0))).toBe(2);
+    const circle = { ...intake.circle, timezone: 'Asia/Tokyo' };
+    const at = (now: number) => ({ ...room(0), circle, clock: { now: () => now } });
+    expect(await sweepDeferred(at(midnight - 1))).toBe(0);
+    expect(await sweepDeferred(at(midnight))).toBe(2);
     expect((await started(intake)).filter((name) => name.endsWith('-r1'))).toHaveLength(2);
   });
 });
