@@ -3,9 +3,11 @@ import { actionStatuses, caseIdSchema } from '../casefile/schemas.ts';
 import { type ReasonCode, reasonCodes } from '../policy/decision.ts';
 import { type ToolName, toolNames } from '../proposal/catalogue.ts';
 import { presentationSchema } from './presentation.ts';
+import { type RefusalReason, refusalReasons } from './wording.ts';
 
 const tool = z.enum(toolNames as [ToolName, ...ToolName[]]);
 const rule = z.enum(Object.keys(reasonCodes) as [ReasonCode, ...ReasonCode[]]);
+const refusal = z.enum(Object.keys(refusalReasons) as [RefusalReason, ...RefusalReason[]]);
 /** A code of a closed list: never prose. */
 const code = z.string().regex(/^[A-Za-z][A-Za-z0-9_.:-]{0,63}$/);
 const person = z.string();
@@ -28,7 +30,7 @@ export const noticeKinds = {
   question: asked,
   reminder: asked,
   new_code: z.strictObject({ title: z.string(), url, code: digits, expires }),
-  refused: aboutAction.extend({ reason: rule, alert: z.boolean().optional() }),
+  refused: aboutAction.extend({ reason: refusal, alert: z.boolean().optional() }),
   declined: aboutAction.extend({ person, words: z.string().max(500).optional() }),
   expired: aboutAction,
   not_available: aboutAction,

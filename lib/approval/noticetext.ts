@@ -1,10 +1,17 @@
 import { quoteForPeople } from '../evidence/quote.ts';
-import { reasonCodes } from '../policy/decision.ts';
 import type { Circle } from '../provenance/circle.ts';
 import type { Block } from './blocks.ts';
 import type { NoticeKind, NoticeSlots } from './noticekinds.ts';
 import { presentedBlocks } from './presentedblocks.ts';
-import { caseReason, dayAndTime, statusWords, toolTitles, whyAsked } from './wording.ts';
+import {
+  caseReason,
+  dayAndTime,
+  endingWords,
+  type RefusalReason,
+  refusalReasons,
+  toolTitles,
+  whyAsked,
+} from './wording.ts';
 
 export interface Wording {
   readonly subject: string;
@@ -84,6 +91,11 @@ function ended(
   };
 }
 
+/** Whether it could have been done when it was decided on, and cannot any longer. */
+function isVoid(reason: RefusalReason): boolean {
+  return reason === 'CALL_CHANGED' || reason === 'CONSENT_MISSING';
+}
+
 function wholeCase(
   headline: string,
   sentences: readonly string[],
@@ -143,8 +155,10 @@ export const noticeWords: Words = {
     ended(
       slots.alert === true ? 'Refused, please look' : 'Refused',
       [
-        'Caregate did not do this, and nobody is asked to approve it.',
-        `Reason: ${reasonCodes[slots.reason]}.`,
+        isVoid(slots.reason)
+          ? 'Caregate did not do this after all. Nothing was sent or changed.'
+          : 'Caregate did not do this, and nobody is asked to approve it.',
+        `Reason: ${refusalReasons[slots.reason]}.`,
       ],
       slots,
       circle,
@@ -263,9 +277,9 @@ export const noticeWords: Words = {
         ? text('There was nothing to do.')
         : {
             is: 'list',
-            items: slots.actions.map(({ tool, status, what }) => {
+            items: slots.actions.map(({ tool, what, ...ending }) => {
               const quoted = what === undefined ? '' : ` “${quoteForPeople(what).replace(/\s+/gu, ' ')}”`;
-              return `${toolTitles[tool]}${quoted}: ${statusWords[status]}`;
+              return `${toolTitles[tool]}${quoted}: ${endingWords(ending)}`;
             }),
           },
       ...unreadBlocks(slots.unread ?? []),

@@ -118,7 +118,9 @@ async function actionSlots(store: ObjectStore, circle: Circle, input: TellingInp
   }
   const base = { ...about, tool: found.proposal.tool };
   const { reason, alert } = found.decision.decision;
-  if (input.kind === 'refused') return { ...base, reason, alert };
+  // What was allowed when it was planned can be refused when it is to be done: the ending says why.
+  const ending = found.outcome?.status === 'refused' ? found.outcome.reason : reason;
+  if (input.kind === 'refused') return { ...base, reason: ending, alert };
   if (input.kind !== 'declined') return base;
   const decline = await readRecord(store, layout.decline(input, found.action), declineRecordSchema);
   const person = circle.people.find(({ id }) => id === decline.person)?.name ?? decline.person;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ActionStatus } from '../casefile/schemas.ts';
-import type { ReasonCode } from '../policy/decision.ts';
+import { type ReasonCode, reasonCodes } from '../policy/decision.ts';
 import { type ToolName, toolNames } from '../proposal/catalogue.ts';
 import type { Circle } from '../provenance/circle.ts';
 
@@ -114,6 +114,21 @@ export const statusWords = {
   answered: 'answered',
   noted: 'noted',
 } as const satisfies Record<ActionStatus, string>;
+
+/** Why an action was refused: by a rule, or since it is no longer what was decided on. */
+export const refusalReasons = {
+  ...reasonCodes,
+  CALL_CHANGED: 'an entry of your household that it names was changed or taken out since it was decided on',
+  CONSENT_MISSING: 'an approval that it needs is missing, or counts no longer',
+} as const;
+export type RefusalReason = keyof typeof refusalReasons;
+
+/** How an action ended, in words; of a refused one, why. */
+export function endingWords({ status, reason }: { status: ActionStatus; reason: string }): string {
+  const known = new Map<string, string>(Object.entries(refusalReasons));
+  const why = status === 'refused' ? known.get(reason) : undefined;
+  return why === undefined ? statusWords[status] : `not done: ${why}`;
+}
 
 const caseReasons: Readonly<Record<string, string>> = {
   SENDER_UNKNOWN: 'the sender is neither a person nor a contact of your household',

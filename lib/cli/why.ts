@@ -1,8 +1,9 @@
+import { endingWords } from '../approval/wording.ts';
 import { type ActionRecord, readActions } from '../casefile/actions.ts';
 import type { CaseEntry } from '../casefile/caseindex.ts';
 import { layout } from '../casefile/layout.ts';
 import { findRecord } from '../casefile/record.ts';
-import { type CaseRecord, caseRecordSchema } from '../casefile/schemas.ts';
+import { type CaseRecord, caseRecordSchema, type OutcomeRecord } from '../casefile/schemas.ts';
 import type { OfficeConnection } from '../local/connection.ts';
 import { mailedLinks } from '../local/outboxcodes.ts';
 import { consentSchema } from '../policy/consent.ts';
@@ -63,10 +64,16 @@ async function tellAction(
     output.line(`     It needs ${consent.people} of ${consent.roles.join(' or ')}; ${given}.`);
   }
   const shown = report.actions.find((candidate) => candidate.action === action);
-  if (outcome !== undefined) output.line(`     It ended ${outcome.status}.`);
+  if (outcome !== undefined) output.line(`     It ended ${outcome.status}${whyRefused(outcome, reason)}.`);
   else if (shown !== undefined) output.line('     It waits.');
   if (shown?.effect !== undefined)
     output.line(`     Effect: ${shown.effect.key}, SHA-256 ${shown.effect.sha256}, read back.`);
+}
+
+/** Said where the decision above does not say it: it was made anew when the action was to be done. */
+function whyRefused(outcome: OutcomeRecord, decided: string): string {
+  const isSaid = outcome.status !== 'refused' || outcome.reason === decided;
+  return isSaid ? '' : `: ${endingWords(outcome)} (${outcome.reason})`;
 }
 
 async function consenting(office: OfficeConnection, entry: CaseEntry, action: number): Promise<string[]> {

@@ -3,6 +3,7 @@ import {
   argumentLabels,
   caseReason,
   dayAndTime,
+  endingWords,
   sendingOff,
   statusWords,
   toolTitles,
@@ -66,7 +67,7 @@ function actionCard(action: ActionStory, circle: Circle): Html {
 ${action.what.map(({ name, value }) => row(argumentLabels[name] ?? name, html`<span dir="auto">${visible(value)}</span>`))}
 ${decision === undefined ? '' : row('Decision', decisionOf(decision.decision))}
 ${peopleRows(action, circle)}
-${proposal?.tool === 'no_further_action' ? '' : row('How it stands', outcome === undefined ? standing(decision) : statusWords[outcome.status])}
+${proposal?.tool === 'no_further_action' ? '' : row('How it stands', outcome === undefined ? standing(decision) : endingWords(outcome))}
 ${action.receipt === undefined ? '' : row('Effect', html`<code>${action.receipt.key}</code><br><span class="exact">SHA-256 <code>${action.receipt.sha256}</code></span>`)}
 </dl></div>`;
 }

@@ -56,6 +56,7 @@ export async function propose(
   action: number,
   { tool, input }: Proposal,
   status?: ActionStatus,
+  reason = 'RULE',
 ): Promise<void> {
   const call = callOf(action, { tool, input });
   const proposal = { action, round: 1, tool, input, model: 'reader', attempts: 1 };
@@ -66,6 +67,5 @@ export async function propose(
   const decided = { decision: decisionOn(call), category: 'records_request', standing: 'accepted', at };
   await writeRecord(store, layout.call(caseKey, action), call);
   await writeRecord(store, layout.decision(caseKey, action), { ...decided, ...pointers });
-  if (status !== undefined)
-    await writeRecord(store, layout.outcome(caseKey, action), { status, reason: 'RULE', at });
+  if (status !== undefined) await writeRecord(store, layout.outcome(caseKey, action), { status, reason, at });
 }

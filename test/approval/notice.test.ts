@@ -71,7 +71,10 @@ const slots: { readonly [K in NoticeKind]: Extract<Notice, { kind: K }>['slots']
   closing: {
     case: caseId,
     subject: hostile,
-    actions: [{ tool: 'file_document', status: 'verified', reason: 'FILING_IS_SAFE', what: hostile }],
+    actions: [
+      { tool: 'file_document', status: 'verified', reason: 'FILING_IS_SAFE', what: hostile },
+      { tool: 'send_email', status: 'refused', reason: 'CALL_CHANGED' },
+    ],
   },
 };
 

@@ -84,6 +84,14 @@ describe('telling', () => {
     expect(declined[0]?.text).toContain('> Not yet.');
   });
 
+  it('of what was approved and could no longer be done says why, and not why it was asked about', async () => {
+    await propose(office, 3, sendLetter, 'refused', 'CALL_CHANGED');
+    await tell(office, { ...step, action: 3, kind: 'refused' });
+    const { text } = (await office.mails()).at(-1) ?? {};
+    expect(text).toContain('Caregate did not do this after all.');
+    expect(text).toContain('an entry of your household that it names was changed or taken out');
+  });
+
   it('of an action that was never decided is refused', async () => {
     await expect(tell(office, { ...step, kind: 'expired', action: 9 })).toFailWithCode('NOT_FOUND');
   });

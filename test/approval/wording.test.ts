@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   caseReason,
   dayAndTime,
+  endingWords,
   statusWords,
   toolTitles,
   visible,
@@ -61,4 +62,19 @@ it('nothing that cannot be seen is left of any text', () => {
       expect(visible(text).replace(/[\n\t]/g, '')).not.toMatch(/\p{Cc}/u);
     }),
   );
+});
+
+describe('how an action ended', () => {
+  it('is said with the reason where it was refused', () => {
+    expect(endingWords({ status: 'refused', reason: 'CALL_CHANGED' })).toMatch(
+      /^not done: an entry of your household/,
+    );
+    expect(endingWords({ status: 'refused', reason: 'DESTINATION_NOT_TRUSTED' })).toMatch(
+      /^not done: it would go to/,
+    );
+    expect(endingWords({ status: 'refused', reason: 'toString' })).toBe('not done: the rules refuse it');
+    expect(endingWords({ status: 'expired', reason: 'CALL_CHANGED' })).toBe(
+      'not done: nobody decided in time',
+    );
+  });
 });
