@@ -45,8 +45,14 @@ export async function addEntryTo(list: EditedList, given: string, options: Entry
   }
   // Links, consents and calendar addresses name a person by her id: a new one never gets that of somebody before her.
   const before = readChanges(log).flatMap((known) => (known.list === list ? [known.id ?? ''] : []));
-  const taken = [...loadCircle(file)[list].map(({ id }) => id), ...before];
-  const id = options.id ?? idFor(named.name, taken, singular[list]);
+  const now = loadCircle(file)[list].map(({ id }) => id);
+  const id = options.id ?? idFor(named.name, [...now, ...before], singular[list]);
+  if (list === 'people' && before.includes(id) && !now.includes(id)) {
+    throw new CaregateError(
+      'INVALID_INPUT',
+      `\`--id ${id}\` was a person's before, whose links and calendar addresses would work again; choose another`,
+    );
+  }
   const roles = list === 'people' ? { roles: options.role ?? ['caregiver'] } : {};
   const edited = addEntry(file, list, { id, ...named, ...roles });
   await report(edited, { list, id, change: 'added', log }, options);

@@ -84,7 +84,10 @@ describe('caregate contact and person', () => {
     await caregate(['init', ...given, '--data', data]);
     await caregate(['person', 'add', 'Anna <anna@old.example>', '--data', data]);
     await caregate(['person', 'remove', 'anna', '--data', data]);
-    const added = await caregate(['person', 'add', 'Anna <anna@new.example>', '--data', data, '--json']);
+    const other = ['person', 'add', 'Anna <anna@new.example>', '--data', data, '--json'];
+    const named = await caregate([...other, '--id', 'anna']);
+    expect([named.code, named.stderr]).toEqual([2, expect.stringContaining('`--id anna`')]);
+    const added = await caregate(other);
     expect(JSON.parse(added.stdout)).toMatchObject({ id: 'anna-2' });
   });
 
