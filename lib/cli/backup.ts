@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CaregateError } from '../errors.ts';
 import { dropUnpacked, packInto, packOnto, unpack } from '../local/backup/archive.ts';
 import { type Manifest, manifestOf, verifyFolder } from '../local/backup/manifest.ts';
@@ -29,6 +29,7 @@ const ours = /^caregate-\d{4}-\d{2}-\d{2}T\d{6}Z\.tar\.gz$/;
 export async function backup(target: string, options: BackupOptions): Promise<void> {
   const output = createOutput(options.json === true && target !== '-');
   requireThere(options.data);
+  await requirePlace(target, options.keep);
   const data = openDataDirectory(options.data);
   const lock = lockBackup(data.root);
   try {
@@ -37,7 +38,6 @@ export async function backup(target: string, options: BackupOptions): Promise<vo
     const manifest = await manifestOf(folder, { release: version, at });
     if (target === '-') return await packOnto(folder, manifest, process.stdout);
     const file = options.keep === undefined ? target : join(target, nameOf(at));
-    await requireAbsent(file);
     await packInto(folder, manifest, file);
     await readBack(file);
     say(output, file, manifest, (await stat(file)).size);
@@ -105,12 +105,20 @@ function requireThere(directory: string): void {
   );
 }
 
-async function requireAbsent(file: string): Promise<void> {
-  const there = await stat(file).catch(() => undefined);
-  if (there === undefined) return;
+/** No folder is made for it: where a disk is not in its place, one would be made beside it, and hide that. */
+async function requirePlace(target: string, keep: number | undefined): Promise<void> {
+  if (target === '-') return;
+  const folder = keep === undefined ? dirname(resolve(target)) : target;
+  if ((await stat(folder).catch(() => undefined))?.isDirectory() !== true) {
+    throw new CaregateError(
+      'NOT_FOUND',
+      `folder \`${folder}\` is not there; make it, or look whether its disk is in its place`,
+    );
+  }
+  if (keep !== undefined || (await stat(target).catch(() => undefined)) === undefined) return;
   throw new CaregateError(
     'INVALID_INPUT',
-    `file \`${file}\` is there already; name another one, or \`--keep\` some in a folder`,
+    `file \`${target}\` is there already; name another one, or \`--keep\` some in a folder`,
   );
 }
 

@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -22,15 +22,15 @@ export async function packOnto(folder: string, manifest: Manifest, to: Writable)
  */
 export async function packInto(folder: string, manifest: Manifest, file: string): Promise<void> {
   const making = `${file}.new`;
+  let written: FileHandle | undefined;
   try {
-    await mkdir(dirname(file), { recursive: true });
-    await packOnto(folder, manifest, createWriteStream(making, { mode: 0o600, flags: 'w' }));
-    const written = await open(making, 'r+');
-    await written.sync();
-    await written.close();
+    // Opened first: a stream that cannot open fails before anybody listens.
+    written = await open(making, 'w', 0o600);
+    await packOnto(folder, manifest, written.createWriteStream({ flush: true }));
     await rename(making, file);
     await syncDirectory(dirname(file));
   } catch (cause) {
+    await written?.close().catch(() => undefined);
     await rm(making, { force: true });
     throw new CaregateError('INVALID_INPUT', `file \`${file}\` cannot be written; name another one`, {
       cause,

@@ -16,6 +16,7 @@ import {
   ListTablesCommand,
   PutItemCommand,
   ScanCommand,
+  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import * as tar from 'tar';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -140,7 +141,7 @@ describe('a backup', () => {
       client.send(new PutItemCommand({ TableName, Item: separated })),
     );
     const { folder, at } = await snapshotAtRest(data, parts);
-    file = join(freshData(), 'backup.tar.gz');
+    file = join(freshData(), '..', 'backup.tar.gz');
     await packInto(folder, await manifestOf(folder, { release: '0', at }), file);
     await dropSnapshot(data);
   });
@@ -203,6 +204,27 @@ describe('a backup', () => {
       .split('/')
       .at(-1);
     expect(readdirSync(target).sort()).toEqual([made, others[0], 'mine.txt'].sort());
+  });
+
+  it.each([
+    ['a folder to keep some in', ['disk/caregate', '--keep', '2']],
+    ['a file', ['disk/caregate/one.tar.gz']],
+  ])('makes no folder for %s: the disk may not be in its place', async (_what, [target = '', ...more]) => {
+    const place = await temporaryDirectory();
+    const { code, stderr } = await caregate(['backup', join(place, target), ...more, '--data', original]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('is not there; make it')]);
+    expect([readdirSync(place), stderr]).toEqual([[], expect.not.stringContaining('snapshot')]);
+  });
+
+  it('that cannot be written is named, and leaves nothing', async () => {
+    const folder = await temporaryDirectory();
+    const manifest = { ...(await manifestOf(folder, { release: '0', at: '2027-03-01T09:00:00.000Z' })) };
+    const gone = join(folder, 'gone', 'one.tar.gz');
+    await expect(packInto(folder, manifest, gone)).toFailWithCode('INVALID_INPUT');
+    const full = join(folder, 'full.tar.gz');
+    symlinkSync('/dev/full', `${full}.new`);
+    await expect(packInto(folder, manifest, full)).toFailWithCode('INVALID_INPUT');
+    expect(existsSync(`${full}.new`)).toBe(false);
   });
 
   it('holds letters back after a restore until a person lets them leave, and no notice', async () => {
@@ -324,6 +346,8 @@ async function withTable<T>(
   try {
     const { TableNames = [] } = await client.send(new ListTablesCommand({}));
     if (TableNames.length === 0) await client.send(new CreateTableCommand(caseTable(names.caseTable)));
+    // A table that was just made takes nothing yet.
+    await waitUntilTableExists({ client, maxWaitTime: 20, minDelay: 1 }, { TableName: names.caseTable });
     return await work(client, names.caseTable);
   } finally {
     client.destroy();
