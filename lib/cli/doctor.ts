@@ -64,7 +64,7 @@ function circle(data: string): Omit<Finding, 'check'> {
     ? { health: 'ok', says }
     : {
         health: 'note',
-        says: `${says} (the invented example: put your own into ${join(data, 'circle.yaml')})`,
+        says: `${says} (the invented example: make your own with \`caregate init\`)`,
       };
 }
 

@@ -51,7 +51,7 @@ export async function start(files: readonly string[], options: StartOptions): Pr
     onTrouble: (trouble, begins) => output.progress(troubleLine(trouble, begins)),
   });
   try {
-    announce(output, office, options);
+    announce(output, office);
     const session: Session = { office: office.connection, outbox: office.data.outbox, started: true };
     const postings = files.length > 0 ? given : await firstMails(office);
     if (options.once === true) await office.pickup?.looked;
@@ -111,7 +111,7 @@ async function latestCases({ office }: Session): Promise<CaseId[]> {
     .reverse();
 }
 
-function announce(output: Output, office: Office, options: StartOptions): void {
+function announce(output: Output, office: Office): void {
   output.progress(`caregate ${version}: the office is open`);
   output.progress(`  pages    ${office.web}`);
   const { publicUrl } = office.connection.file;
@@ -133,7 +133,7 @@ function announce(output: Output, office: Office, options: StartOptions): void {
   output.progress(`  data     ${office.data.root}`);
   output.progress(`  mail out ${office.sending ? 'to your mail provider' : 'stays in the outbox'}`);
   if (office.example)
-    output.progress(`  circle   the invented example; put your own into ${options.data}/circle.yaml`);
+    output.progress(`  circle   the invented example; make your own with \`caregate init\``);
 }
 
 /** @param begins whether it begins now, or is over */

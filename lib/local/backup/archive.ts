@@ -32,9 +32,14 @@ export async function packInto(folder: string, manifest: Manifest, file: string)
   } catch (cause) {
     await written?.close().catch(() => undefined);
     await rm(making, { force: true });
-    throw new CaregateError('INVALID_INPUT', `file \`${file}\` cannot be written; name another one`, {
-      cause,
-    });
+    const isFull = (cause as NodeJS.ErrnoException).code === 'ENOSPC';
+    throw new CaregateError(
+      'INVALID_INPUT',
+      isFull
+        ? `there is no room for \`${file}\`; make some, or name another disk`
+        : `file \`${file}\` cannot be written; name another one`,
+      { cause },
+    );
   }
 }
 
