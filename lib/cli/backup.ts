@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CaregateError } from '../errors.ts';
 import { dropUnpacked, packInto, packOnto, unpack } from '../local/backup/archive.ts';
+import { droppedOnSignal } from '../local/backup/leftovers.ts';
 import { type Manifest, manifestOf, verifyFolder } from '../local/backup/manifest.ts';
 import { type Snapshot, snapshotAtRest, snapshotOf } from '../local/backup/office.ts';
 import { leftBeside, restore } from '../local/backup/restore.ts';
@@ -78,12 +79,14 @@ async function snapshot(directory: string): Promise<Snapshot> {
 /** What was written is unpacked once and compared: a backup that nobody has read is none. */
 async function readBack(file: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'caregate-backup-'));
-  try {
-    await unpack(file, folder);
-    await verifyFolder(folder);
-  } finally {
-    await dropUnpacked(folder);
-  }
+  await droppedOnSignal(folder, async () => {
+    try {
+      await unpack(file, folder);
+      await verifyFolder(folder);
+    } finally {
+      await dropUnpacked(folder);
+    }
+  });
 }
 
 function say(output: Output, file: string, { files, at }: Manifest, bytes: number): void {
@@ -131,6 +134,16 @@ async function removeOlder(folder: string, made: string, keep: number, output: O
   for (const name of others.slice(0, Math.max(0, others.length + 1 - keep))) {
     await rm(join(folder, name));
     output.progress(`removed ${name}`);
+  }
+  await removeHalfMade(folder);
+}
+
+/** A power cut leaves half a backup, which is as large as a whole one. One that is a day old is under way no longer. */
+async function removeHalfMade(folder: string): Promise<void> {
+  for (const name of (await readdir(folder)).filter((each) => ours.test(each.replace(/\.new$/, '')))) {
+    if (!name.endsWith('.new')) continue;
+    const { mtimeMs } = await stat(join(folder, name));
+    if (systemClock.now() - mtimeMs > 86_400_000) await rm(join(folder, name), { force: true });
   }
 }
 

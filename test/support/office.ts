@@ -30,16 +30,23 @@ export function freshData(): string {
   return join(folder, 'data');
 }
 
-/** Runs the command as a user does, in a process of its own. */
-export async function caregate(
-  args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<Ran> {
-  const child = spawn(process.execPath, [entry, ...args], {
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** Starts the command as a user does, in a process of its own. */
+export function startCaregate(args: readonly string[], options: RunOptions = {}): ChildProcess {
+  return spawn(process.execPath, [entry, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: options.cwd,
     env: { ...process.env, NO_COLOR: '1', ...options.env },
   });
+}
+
+/** Runs the command, and waits for its end. */
+export async function caregate(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = startCaregate(args, options);
   let stdout = '';
   let stderr = '';
   child.stdout?.on('data', (chunk: Buffer) => {

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import * as tar from 'tar';
 import { CaregateError } from '../../errors.ts';
 import { syncDirectory } from '../endpoints/durable.ts';
+import { droppedOnSignal } from './leftovers.ts';
 import { damaged, type Manifest, manifestName } from './manifest.ts';
 
 /** Writes the manifest into a folder and packs all of it, the manifest first, onto a stream such as standard output. */
@@ -22,6 +23,10 @@ export async function packOnto(folder: string, manifest: Manifest, to: Writable)
  */
 export async function packInto(folder: string, manifest: Manifest, file: string): Promise<void> {
   const making = `${file}.new`;
+  await droppedOnSignal(making, () => packUnder(making, folder, manifest, file));
+}
+
+async function packUnder(making: string, folder: string, manifest: Manifest, file: string): Promise<void> {
   let written: FileHandle | undefined;
   try {
     // Opened first: a stream that cannot open fails before anybody listens.

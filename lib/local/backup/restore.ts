@@ -9,6 +9,7 @@ import { dynamodbService } from '../endpoints/dynamodb.ts';
 import { migrateDataDirectory } from '../migration.ts';
 import { restoredFile } from '../relay/hold.ts';
 import { dropUnpacked, unpack } from './archive.ts';
+import { droppedOnSignal } from './leftovers.ts';
 import { damaged, type Manifest, verifyFolder } from './manifest.ts';
 import { snapshotFolders } from './snapshot.ts';
 import { importTables } from './tables.ts';
@@ -32,31 +33,39 @@ export async function restore(
   await requireEmpty(directory, root);
   await mkdir(dirname(root), { recursive: true });
   const unpacked = await mkdtemp(join(dirname(root), `.${basename(root)}-restoring-`));
-  try {
-    await unpack(file, unpacked);
-    const manifest = await verifyFolder(unpacked);
-    verified(manifest);
-    const made = join(unpacked, snapshotFolders.data);
-    if (!existsSync(join(made, 'version'))) throw damaged('`version` of the data directory is missing');
-    const data = openDataDirectory(made);
-    migrateDataDirectory(made); // an older release knows nothing of letters that are held
-    const tables = await dynamodbService({ directory: data.tables });
+  return droppedOnSignal(unpacked, async () => {
     try {
-      await importTables(tables, join(unpacked, snapshotFolders.tables));
+      await unpack(file, unpacked);
+      const manifest = await verifyFolder(unpacked);
+      verified(manifest);
+      const made = await fill(unpacked, manifest, clock);
+      await makeRoom(directory, root);
+      await rename(made, root);
+      await syncDirectory(dirname(root));
+      return manifest;
     } finally {
-      await tables.close();
+      await dropUnpacked(unpacked);
     }
-    await mkdir(data.outbox, { recursive: true, mode: 0o700 });
-    const restored = { backup: manifest.at, restored: isoTime(clock) };
-    await writeFile(restoredFile(data.outbox), `${JSON.stringify(restored)}\n`, { mode: 0o600 });
-    await settle(made);
-    await makeRoom(directory, root);
-    await rename(made, root);
-    await syncDirectory(dirname(root));
-    return manifest;
+  });
+}
+
+/** Makes a data directory of what was unpacked, and has all of it on disk. @returns where it lies */
+async function fill(unpacked: string, manifest: Manifest, clock: Clock): Promise<string> {
+  const made = join(unpacked, snapshotFolders.data);
+  if (!existsSync(join(made, 'version'))) throw damaged('`version` of the data directory is missing');
+  const data = openDataDirectory(made);
+  migrateDataDirectory(made); // an older release knows nothing of letters that are held
+  const tables = await dynamodbService({ directory: data.tables });
+  try {
+    await importTables(tables, join(unpacked, snapshotFolders.tables));
   } finally {
-    await dropUnpacked(unpacked);
+    await tables.close();
   }
+  await mkdir(data.outbox, { recursive: true, mode: 0o700 });
+  const restored = { backup: manifest.at, restored: isoTime(clock) };
+  await writeFile(restoredFile(data.outbox), `${JSON.stringify(restored)}\n`, { mode: 0o600 });
+  await settle(made);
+  return made;
 }
 
 /** Has all of it on disk before it gets its name, and for its owner alone: databases make their files for everybody. */

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
@@ -6,6 +8,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -43,7 +46,7 @@ import { systemClock } from '../../../lib/provenance/clock.ts';
 import { samples } from '../../../samples/index.ts';
 import { embeddedOffice } from '../../support/embedded.ts';
 import { temporaryDirectory } from '../../support/endpoints.ts';
-import { caregate, freshData } from '../../support/office.ts';
+import { caregate, freshData, startCaregate } from '../../support/office.ts';
 import { ManualClock, seededRandomness } from '../../support/time.ts';
 
 const full = process.env.CAREGATE_FULL === '1';
@@ -225,6 +228,42 @@ describe('a backup', () => {
     symlinkSync('/dev/full', `${full}.new`);
     await expect(packInto(folder, manifest, full)).rejects.toThrow('there is no room for');
     expect(existsSync(`${full}.new`)).toBe(false);
+  });
+
+  it.each([
+    ['SIGINT', 'backup'],
+    ['SIGTERM', 'backup'],
+    ['SIGINT', 'restore'],
+    ['SIGTERM', 'restore'],
+  ] as const)('leaves nothing half made where %s ends a %s', async (signal, command) => {
+    const place = await temporaryDirectory();
+    const data = join(place, 'data');
+    await restore(file, data, systemClock);
+    writeFileSync(join(data, 'large'), randomBytes(60_000_000));
+    if (command === 'restore')
+      expect((await caregate(['backup', join(place, 'whole'), '--data', data])).code).toBe(0);
+    const before = readdirSync(place).sort();
+    const [given, into] = command === 'backup' ? ['one', data] : ['whole', join(place, 'again')];
+    const half = command === 'backup' ? 'one.new' : '.again-restoring-';
+    const child = startCaregate([command, join(place, given), '--data', into]);
+    const isBegun = (): boolean => readdirSync(place).some((name) => name.startsWith(half));
+    await expect.poll(isBegun, { timeout: 20_000, interval: 2 }).toBe(true);
+    child.kill(signal);
+    const [, ended] = await once(child, 'close');
+    expect([ended, readdirSync(place).sort()]).toEqual([signal, before]);
+  });
+
+  it('takes away what a power cut left half made, once nobody is at it any longer', async () => {
+    const target = await temporaryDirectory();
+    const [old, young] = ['caregate-2020-01-01T000000Z.tar.gz.new', 'caregate-2020-01-02T000000Z.tar.gz.new'];
+    for (const name of [old, young, 'mine.new']) writeFileSync(join(target, name), '');
+    utimesSync(join(target, old), new Date(0), new Date(0));
+    await caregate(['backup', target, '--keep', '2', '--data', original]);
+    expect(
+      readdirSync(target)
+        .filter((name) => name.endsWith('.new'))
+        .sort(),
+    ).toEqual([young, 'mine.new']);
   });
 
   it('holds letters back after a restore until a person lets them leave, and no notice', async () => {
