@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CaregateError } from '../errors.ts';
@@ -78,8 +78,8 @@ async function snapshot(directory: string): Promise<Snapshot> {
 
 /** What was written is unpacked once and compared: a backup that nobody has read is none. */
 async function readBack(file: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'caregate-backup-'));
-  await droppedOnSignal(folder, async () => {
+  const make = () => mkdtempSync(join(tmpdir(), 'caregate-backup-'));
+  await droppedOnSignal(make, async (folder) => {
     try {
       await unpack(file, folder);
       await verifyFolder(folder);

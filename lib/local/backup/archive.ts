@@ -22,8 +22,10 @@ export async function packOnto(folder: string, manifest: Manifest, to: Writable)
  * @throws CaregateError `INVALID_INPUT` if the file is there, or cannot be written
  */
 export async function packInto(folder: string, manifest: Manifest, file: string): Promise<void> {
-  const making = `${file}.new`;
-  await droppedOnSignal(making, () => packUnder(making, folder, manifest, file));
+  await droppedOnSignal(
+    () => `${file}.new`,
+    (making) => packUnder(making, folder, manifest, file),
+  );
 }
 
 async function packUnder(making: string, folder: string, manifest: Manifest, file: string): Promise<void> {

@@ -5,20 +5,30 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
  * Does some work that fills a file or a folder under a name of its own. Whoever ends the process meanwhile, by Ctrl-C or
  * from a service manager, finds nothing of it: half a backup is as large as a whole one, and is good for nothing.
+ * @param make gives the name, and makes what has it if need be, at once: no signal comes in between
  */
-export async function droppedOnSignal<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function droppedOnSignal<T>(make: () => string, work: (path: string) => Promise<T>): Promise<T> {
+  let path: string | undefined;
   const stop = (): void => {
     for (const signal of signals) process.off(signal, end);
   };
   const end = (signal: NodeJS.Signals): void => {
-    rmSync(path, { recursive: true, force: true });
+    if (path !== undefined) drop(path);
     stop();
     process.kill(process.pid, signal); // as if nobody had listened
   };
   for (const signal of signals) process.on(signal, end);
   try {
-    return await work();
+    path = make();
+    return await work(path);
   } finally {
     stop();
   }
+}
+
+/** Files may still be on their way into a folder. Whatever keeps it there, the process ends. */
+function drop(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
+  } catch {}
 }

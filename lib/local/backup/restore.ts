@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, open, readdir, rename, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { chmod, mkdir, open, readdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CaregateError } from '../../errors.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
@@ -32,8 +32,8 @@ export async function restore(
   const root = resolve(directory);
   await requireEmpty(directory, root);
   await mkdir(dirname(root), { recursive: true });
-  const unpacked = await mkdtemp(join(dirname(root), `.${basename(root)}-restoring-`));
-  return droppedOnSignal(unpacked, async () => {
+  const make = () => mkdtempSync(join(dirname(root), `.${basename(root)}-restoring-`));
+  return droppedOnSignal(make, async (unpacked) => {
     try {
       await unpack(file, unpacked);
       const manifest = await verifyFolder(unpacked);
