@@ -90,9 +90,10 @@ async function report(edited: EditedCircle, change: Change, options: CommonOptio
     `The ${singular[list]} ${id} was ${change.change}. The circle's digest is ${after.slice(0, 12)} now.`,
   );
   sayVoid(output, id, open);
-  if (findConnection(options.data) === undefined)
+  if (findConnection(options.data) !== undefined)
+    output.line('The office that is running goes by it from now on.');
+  else if (change.change === 'removed')
     output.line(`Approvals that name ${id}, if any wait, are void: their pages say so when the office runs.`);
-  else output.line('The office that is running goes by it from now on.');
 }
 
 function sayVoid(output: Output, id: string, open: readonly string[]): void {

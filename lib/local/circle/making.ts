@@ -77,7 +77,7 @@ export function circleText(answers: CircleAnswers): string {
   const people = answers.owners.map((owner) => entry(owner, 'person', ', roles: [owner, caregiver]'));
   const contacts = answers.contacts.map((contact) => entry(contact, 'contact'));
   return `# The circle of this household. What stands here is trusted: only these people are asked, and nothing is sent, filed
-# or granted anywhere else. The office reads it when it starts.
+# or granted anywhere else. A running office goes by it at once, inbox and senders aside.
 id: ${idFor(answers.patient, [], 'household')}-household
 patient:
   name: ${value(answers.patient)}
