@@ -7,9 +7,9 @@ import {
   caseReason,
   dayAndTime,
   endingWords,
-  type RefusalReason,
   refusalReasons,
   toolTitles,
+  voidReasons,
   whyAsked,
 } from './wording.ts';
 
@@ -91,11 +91,6 @@ function ended(
   };
 }
 
-/** Whether it could have been done when it was decided on, and cannot any longer. */
-function isVoid(reason: RefusalReason): boolean {
-  return reason === 'CALL_CHANGED' || reason === 'CONSENT_MISSING';
-}
-
 function wholeCase(
   headline: string,
   sentences: readonly string[],
@@ -155,7 +150,7 @@ export const noticeWords: Words = {
     ended(
       slots.alert === true ? 'Refused, please look' : 'Refused',
       [
-        isVoid(slots.reason)
+        Object.hasOwn(voidReasons, slots.reason)
           ? 'Caregate did not do this after all. Nothing was sent or changed.'
           : 'Caregate did not do this, and nobody is asked to approve it.',
         `Reason: ${refusalReasons[slots.reason]}.`,

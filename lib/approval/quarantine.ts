@@ -5,7 +5,7 @@ import { workOnEach } from '../casefile/rounds.ts';
 import { caseRecordSchema, type SummaryRecord, summaryRecordSchema } from '../casefile/schemas.ts';
 import { isCaregateError } from '../errors.ts';
 import type { Circle, Person } from '../provenance/circle.ts';
-import { isoTime } from '../provenance/clock.ts';
+import { dayIn, isoTime } from '../provenance/clock.ts';
 import { codeHash, newCode } from './code.ts';
 import { type ApprovalEntry, statusAt } from './entry.ts';
 import { type Heads, headsOf } from './heads.ts';
@@ -58,15 +58,10 @@ export async function summarizeQuarantine(parts: QuarantineParts): Promise<{ nam
 
 /** The day and the hour where the circle lives. */
 function localTime({ clock, circle }: QuarantineParts): { day: string; hour: number } {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: circle.timezone,
-    dateStyle: 'short',
-    timeStyle: 'short',
-    hourCycle: 'h23',
-  });
-  const parts = format.formatToParts(clock.now());
-  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
-  return { day: `${of('year')}-${of('month')}-${of('day')}`, hour: Number(of('hour')) };
+  const { timezone } = circle;
+  const now = clock.now();
+  const hours = new Intl.DateTimeFormat('en', { timeZone: timezone, hour: '2-digit', hourCycle: 'h23' });
+  return { day: dayIn(timezone, now), hour: Number(hours.format(now)) };
 }
 
 /** Today's summary of what none has named yet. Of two runs at once, one begins it and both go on with it. */

@@ -115,19 +115,19 @@ export const statusWords = {
   noted: 'noted',
 } as const satisfies Record<ActionStatus, string>;
 
-/** Why an action was refused: by a rule, or since it is no longer what was decided on. */
-export const refusalReasons = {
-  ...reasonCodes,
+/** Why an action that could have been done when it was decided on cannot be done any longer. */
+export const voidReasons = {
   CALL_CHANGED: 'an entry of your household that it names was changed or taken out since it was decided on',
   CONSENT_MISSING: 'an approval that it needs is missing, or counts no longer',
 } as const;
+/** Why an action was refused: by a rule, or since it is void. */
+export const refusalReasons = { ...reasonCodes, ...voidReasons } as const;
 export type RefusalReason = keyof typeof refusalReasons;
 
 /** How an action ended, in words; of a refused one, why. */
 export function endingWords({ status, reason }: { status: ActionStatus; reason: string }): string {
-  const known = new Map<string, string>(Object.entries(refusalReasons));
-  const why = status === 'refused' ? known.get(reason) : undefined;
-  return why === undefined ? statusWords[status] : `not done: ${why}`;
+  const isSaid = status === 'refused' && Object.hasOwn(refusalReasons, reason);
+  return isSaid ? `not done: ${refusalReasons[reason as RefusalReason]}` : statusWords[status];
 }
 
 const caseReasons: Readonly<Record<string, string>> = {

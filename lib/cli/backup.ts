@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CaregateError } from '../errors.ts';
-import { dropUnpacked, packInto, packOnto, unpack } from '../local/backup/archive.ts';
-import { droppedOnSignal } from '../local/backup/leftovers.ts';
+import { packInto, packOnto, unpack } from '../local/backup/archive.ts';
+import { inOwnFolder } from '../local/backup/leftovers.ts';
 import { type Manifest, manifestOf, verifyFolder } from '../local/backup/manifest.ts';
 import { type Snapshot, snapshotAtRest, snapshotOf } from '../local/backup/office.ts';
 import { leftBeside, restore } from '../local/backup/restore.ts';
@@ -78,14 +78,9 @@ async function snapshot(directory: string): Promise<Snapshot> {
 
 /** What was written is unpacked once and compared: a backup that nobody has read is none. */
 async function readBack(file: string): Promise<void> {
-  const make = () => mkdtempSync(join(tmpdir(), 'caregate-backup-'));
-  await droppedOnSignal(make, async (folder) => {
-    try {
-      await unpack(file, folder);
-      await verifyFolder(folder);
-    } finally {
-      await dropUnpacked(folder);
-    }
+  await inOwnFolder(join(tmpdir(), 'caregate-backup-'), async (folder) => {
+    await unpack(file, folder);
+    await verifyFolder(folder);
   });
 }
 
@@ -140,8 +135,8 @@ async function removeOlder(folder: string, made: string, keep: number, output: O
 
 /** A power cut leaves half a backup, which is as large as a whole one. One that is a day old is under way no longer. */
 async function removeHalfMade(folder: string): Promise<void> {
-  for (const name of (await readdir(folder)).filter((each) => ours.test(each.replace(/\.new$/, '')))) {
-    if (!name.endsWith('.new')) continue;
+  const isHalf = (name: string): boolean => name.endsWith('.new') && ours.test(name.slice(0, -'.new'.length));
+  for (const name of (await readdir(folder)).filter(isHalf)) {
     const { mtimeMs } = await stat(join(folder, name));
     if (systemClock.now() - mtimeMs > 86_400_000) await rm(join(folder, name), { force: true });
   }

@@ -1,4 +1,5 @@
 import type { SESClient } from '@aws-sdk/client-ses';
+import type { RefusalReason } from '../approval/wording.ts';
 import { layout } from '../casefile/layout.ts';
 import { findRecord } from '../casefile/record.ts';
 import type { ActionStepKey } from '../casefile/step.ts';
@@ -6,7 +7,7 @@ import type { ObjectStore } from '../casefile/store.ts';
 import { isCaregateError } from '../errors.ts';
 import { clear } from '../policy/clearance.ts';
 import { type Consent, type ConsentVerifier, consentSchema } from '../policy/consent.ts';
-import type { Decision, ReasonCode } from '../policy/decision.ts';
+import type { Decision } from '../policy/decision.ts';
 import { gate } from '../policy/gate.ts';
 import type { CompiledPolicy } from '../policy/rules.ts';
 import { type RebuiltCall, rebuildCall } from '../proposal/rebuilding.ts';
@@ -19,9 +20,6 @@ export interface ExecutionParts extends CheckingParts {
   readonly verifyConsent: ConsentVerifier;
   readonly configurationSet?: string | undefined;
 }
-
-/** Why an execution stopped without an effect: a reason of the gate of today, or that consent is missing. */
-export type Refusal = ReasonCode | 'CALL_CHANGED' | 'CONSENT_MISSING';
 
 /**
  * The second site of the gate. Builds the call anew, lets the policy of today decide on it, verifies the consents,
@@ -78,7 +76,7 @@ async function rebuild(parts: ExecutionParts, key: ActionStepKey): Promise<Rebui
 function refusalOf(
   today: Decision,
   recorded: Pick<Decision, 'outcome' | 'reason' | 'callDigest'>,
-): Refusal | undefined {
+): RefusalReason | undefined {
   if (today.callDigest !== recorded.callDigest) return 'CALL_CHANGED';
   if (today.outcome === 'DENY') return today.reason;
   return recorded.outcome === 'DENY' ? recorded.reason : undefined;

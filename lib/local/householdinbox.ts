@@ -8,7 +8,7 @@ import type { Credentials } from './endpoints/server.ts';
 import { type SesEvent, sesEvent } from './mailbox/event.ts';
 import { EventQueue } from './mailbox/eventqueue.ts';
 import { type Inbox, type InboxOptions, startInbox } from './mailbox/inbox.ts';
-import { isStored, pickupTrace, readMail, storeMail } from './mailbox/reception.ts';
+import { isStored, pickupTrace, readMail, storeKept, storeMail } from './mailbox/reception.ts';
 import type { InboxSettings } from './mailbox/settings.ts';
 import { householdVerdicts } from './mailbox/verdicts.ts';
 import { names } from './names.ts';
@@ -103,12 +103,7 @@ export async function openHouseholdInbox(options: HouseholdInboxOptions): Promis
       const reception = { messageId: mail.id, source: mail.source, recipients: [address] };
       const trace = Buffer.from(pickupTrace(reception, mail.host, clock));
       const event = sesEvent(reception, mail.verdicts, clock);
-      // First what is known of the sender: bytes without it are taken up by the sweep, as nobody's.
-      await queue.keep(mail.id, event);
-      await storeOnce(s3, mail.id, Buffer.concat([trace, mail.bytes])).catch(async (error: unknown) => {
-        await queue.remove(mail.id);
-        throw error;
-      });
+      await storeKept(event, common, () => storeOnce(s3, mail.id, Buffer.concat([trace, mail.bytes])));
       await deliver(mail.id, event);
     },
     close: async () => {

@@ -157,16 +157,10 @@ async function capped(
   const { standing, reason } = judgement;
   if (!isAdmitted(standing) || run > 0) return { standing, reason };
   const { mailsPerDay, openApprovals } = circle.limits;
-  const now = clock.now();
-  const today = dayIn(circle.timezone, now);
-  // Of the list, which goes back for years, only what can be of today is looked at by its day.
-  const lately = new Date(now - 2 * 86_400_000).toISOString();
+  const today = dayIn(circle.timezone, clock.now());
   const opened = (await index.list(circle.id)).filter(
     ({ openedAt, case: other }) =>
-      other.startsWith('c-') &&
-      other !== id &&
-      openedAt >= lately &&
-      dayIn(circle.timezone, Date.parse(openedAt)) === today,
+      other.startsWith('c-') && other !== id && dayIn(circle.timezone, Date.parse(openedAt)) === today,
   );
   if (opened.length >= mailsPerDay) return { standing: 'deferred', reason: 'DAILY_CAP_REACHED' };
   if ((await openRequests()) >= openApprovals)

@@ -18,5 +18,11 @@ export function isoTime(clock: Clock): string {
  * @param at milliseconds since the Unix epoch
  */
 export function dayIn(timezone: string, at: number): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(at);
+  const days =
+    formats.get(timezone) ?? new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' });
+  formats.set(timezone, days);
+  return days.format(at);
 }
+
+/** By time zone: making one costs far more than using it, and whole lists of mails are sorted into days. */
+const formats = new Map<string, Intl.DateTimeFormat>();

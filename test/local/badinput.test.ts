@@ -21,7 +21,7 @@ import { readTroubles } from '../../lib/web/troubles.ts';
 import { temporaryDirectory } from '../support/endpoints.ts';
 import { type ImapManners, ImapServer } from '../support/imapserver.ts';
 import { seededRandomness } from '../support/time.ts';
-import { provider } from './relay/provider.ts';
+import { provider, reply } from './relay/provider.ts';
 
 const now = '2027-03-01T09:00:00.000Z';
 const hour = 3_600_000;
@@ -63,8 +63,7 @@ async function mailbox(refused: Parameters<ImapManners['refusals']['set']>[0], a
 }
 
 async function answeringRelay(responseCode: number, before: () => Promise<void> = async () => {}) {
-  const answer = Object.assign(new Error('no'), { responseCode });
-  const { port } = await provider({ onRcptTo: (_to, _session, done) => done(answer) });
+  const { port } = await provider({ onRcptTo: (_to, _session, done) => done(reply(responseCode)) });
   const box = await Outbox.open(data.outbox);
   const envelope = { id: 'mail-1', at: now, source: 'care@home.example', destinations: ['a@clinic.example'] };
   await box.keep(

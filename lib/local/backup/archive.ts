@@ -50,11 +50,6 @@ async function packUnder(making: string, folder: string, manifest: Manifest, fil
   }
 }
 
-/** Takes a folder away that was unpacked into: where that failed, files may still be on their way into it. */
-export async function dropUnpacked(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-}
-
 /**
  * Unpacks a backup into an empty folder. The archive may come from anywhere: only files and folders are taken, and none
  * that would lie outside.

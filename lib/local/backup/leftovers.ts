@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -24,6 +25,24 @@ export async function droppedOnSignal<T>(make: () => string, work: (path: string
   } finally {
     stop();
   }
+}
+
+/**
+ * Does some work in a folder of its own, which is gone afterwards, however it ended.
+ * @param prefix the folder's path, but for a random end
+ */
+export function inOwnFolder<T>(prefix: string, work: (folder: string) => Promise<T>): Promise<T> {
+  return droppedOnSignal(
+    () => mkdtempSync(prefix),
+    async (folder) => {
+      try {
+        return await work(folder);
+      } finally {
+        // Where unpacking failed, files may still be on their way into it.
+        await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      }
+    },
+  );
 }
 
 /** Files may still be on their way into a folder. Whatever keeps it there, the process ends. */

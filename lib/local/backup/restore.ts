@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CaregateError } from '../../errors.ts';
@@ -8,8 +8,8 @@ import { syncDirectory } from '../endpoints/durable.ts';
 import { dynamodbService } from '../endpoints/dynamodb.ts';
 import { migrateDataDirectory } from '../migration.ts';
 import { restoredFile } from '../relay/hold.ts';
-import { dropUnpacked, unpack } from './archive.ts';
-import { droppedOnSignal } from './leftovers.ts';
+import { unpack } from './archive.ts';
+import { inOwnFolder } from './leftovers.ts';
 import { damaged, type Manifest, verifyFolder } from './manifest.ts';
 import { snapshotFolders } from './snapshot.ts';
 import { importTables } from './tables.ts';
@@ -32,20 +32,15 @@ export async function restore(
   const root = resolve(directory);
   await requireEmpty(directory, root);
   await mkdir(dirname(root), { recursive: true });
-  const make = () => mkdtempSync(join(dirname(root), `.${basename(root)}-restoring-`));
-  return droppedOnSignal(make, async (unpacked) => {
-    try {
-      await unpack(file, unpacked);
-      const manifest = await verifyFolder(unpacked);
-      verified(manifest);
-      const made = await fill(unpacked, manifest, clock);
-      await makeRoom(directory, root);
-      await rename(made, root);
-      await syncDirectory(dirname(root));
-      return manifest;
-    } finally {
-      await dropUnpacked(unpacked);
-    }
+  return inOwnFolder(join(dirname(root), `.${basename(root)}-restoring-`), async (unpacked) => {
+    await unpack(file, unpacked);
+    const manifest = await verifyFolder(unpacked);
+    verified(manifest);
+    const made = await fill(unpacked, manifest, clock);
+    await makeRoom(directory, root);
+    await rename(made, root);
+    await syncDirectory(dirname(root));
+    return manifest;
   });
 }
 

@@ -1,5 +1,6 @@
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type * as z from 'zod';
 
 /** Writes a new file, readable by its owner only, that is on disk when this returns. */
 export async function writeSynced(path: string, ...content: readonly (Uint8Array | string)[]): Promise<void> {
@@ -46,6 +47,21 @@ export async function replaceSynced(path: string, content: string): Promise<void
   await writeSynced(`${path}.new`, content);
   await rename(`${path}.new`, path);
   await syncDirectory(dirname(path));
+}
+
+/** What a file of JSON holds, or nothing where it is damaged. Fails if it cannot be read at all. */
+export async function readIntact<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await readFile(path, 'utf8');
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** When a file was written, as an ISO instant: what a damaged one still says. */
+export async function writtenAt(path: string): Promise<string> {
+  return (await stat(path)).mtime.toISOString();
 }
 
 /** Puts the names in a directory on disk: a file is there for good only when its name is. */

@@ -2,7 +2,7 @@ import { mkdir, open, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
-import { nameOnce, syncDirectory, writeSynced } from './durable.ts';
+import { nameOnce, readIntact, syncDirectory, writeSynced } from './durable.ts';
 
 const envelopeSchema = z.strictObject({
   /** The SES message id. */
@@ -152,12 +152,8 @@ async function envelopeFiles(directory: string): Promise<string[]> {
 
 /** The envelope, or nothing where it is damaged. */
 async function readEnvelope(directory: string, name: string): Promise<Envelope | undefined> {
-  try {
-    const envelope = envelopeSchema.parse(JSON.parse(await readFile(join(directory, name), 'utf8')));
-    return envelope.id === idOf(name) ? envelope : undefined;
-  } catch {
-    return undefined;
-  }
+  const envelope = await readIntact(join(directory, name), envelopeSchema).catch(() => undefined);
+  return envelope?.id === idOf(name) ? envelope : undefined;
 }
 
 function idOf(file: string): string {

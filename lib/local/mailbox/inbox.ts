@@ -8,10 +8,10 @@ import { listenError } from '../endpoints/loopback.ts';
 import { sameText } from '../endpoints/signature.ts';
 import { SignInAttempts } from './attempts.ts';
 import { type Reception, type SesEvent, sesEvent } from './event.ts';
-import { receiverName, storeMail, traceHeaders } from './reception.ts';
+import { type EventKeeping, receiverName, storeKept, storeMail, traceHeaders } from './reception.ts';
 import { isForThisMachine, type VerdictsOf } from './verdicts.ts';
 
-export interface InboxOptions {
+export interface InboxOptions extends EventKeeping {
   readonly s3: S3Client;
   readonly bucket: string;
   /** The addresses that mail is taken for, asked anew for each one. */
@@ -26,10 +26,6 @@ export interface InboxOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly verdicts: VerdictsOf;
-  /** Told of each mail before its sender has an answer, so that what the receiver saw of it is kept. */
-  readonly keep?: (event: SesEvent) => Promise<void>;
-  /** Told of one that was kept, and whose bytes could not be stored: its sender tries again. */
-  readonly drop?: (event: SesEvent) => Promise<void>;
   /** Told of each mail that is stored, as SES tells its Lambda action. If it fails, the mail is there all the same. */
   readonly deliver: (event: SesEvent) => Promise<void>;
   /** Told of what went wrong; never of content or addresses. */
@@ -128,16 +124,8 @@ async function receive(
     options.clock,
   );
   // Kept first: bytes whose sender is told to try again would be a second case besides the one of that try.
-  await options.keep?.(event);
-  await storeMail(
-    options.s3,
-    options.bucket,
-    reception.messageId,
-    Buffer.concat([Buffer.from(trace), ...chunks]),
-  ).catch(async (error: unknown) => {
-    await options.drop?.(event);
-    throw error;
-  });
+  const mail = Buffer.concat([Buffer.from(trace), ...chunks]);
+  await storeKept(event, options, () => storeMail(options.s3, options.bucket, reception.messageId, mail));
   return event;
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { Clock } from '../../provenance/clock.ts';
 import { base64Digest, sha256 } from '../../provenance/digest.ts';
-import type { Reception } from './event.ts';
+import type { Reception, SesEvent } from './event.ts';
 
 /** The name that the receiver writes into its trace headers; reserved, so that it can be nobody else's. */
 export const receiverName = 'inbox.caregate.invalid';
@@ -67,6 +67,33 @@ export async function storeMail(
       ContentType: 'message/rfc822',
     }),
   );
+}
+
+/** Where events are kept beside the bytes of their mails. */
+export interface EventKeeping {
+  /** Told of each mail before its sender has an answer, so that what the receiver saw of it is kept. */
+  readonly keep?: (event: SesEvent) => Promise<void>;
+  /** Told of one that was kept, and whose bytes could not be stored: its sender tries again. */
+  readonly drop?: (event: SesEvent) => Promise<void>;
+}
+
+/**
+ * Keeps what the receiver saw of a mail, then stores its bytes, and takes back what was kept where that fails: the sweep
+ * takes up bytes of which nothing is kept, as nobody's.
+ * @param store puts the bytes into the inbox bucket
+ */
+export async function storeKept(
+  event: SesEvent,
+  { keep, drop }: EventKeeping,
+  store: () => Promise<void>,
+): Promise<void> {
+  await keep?.(event);
+  try {
+    await store();
+  } catch (error) {
+    await drop?.(event);
+    throw error;
+  }
 }
 
 /** Whether a mail lies there. */

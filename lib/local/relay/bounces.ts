@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { CaregateError } from '../../errors.ts';
 import { readDeliveryStatus } from '../../mail/deliverystatus.ts';
 import { type Clock, isoTime } from '../../provenance/clock.ts';
-import { createSynced } from '../endpoints/durable.ts';
+import { createSynced, readIntact, writtenAt } from '../endpoints/durable.ts';
 import { outboxHeads, type SentMail } from '../endpoints/outbox.ts';
+import { headerFields } from '../pickup/topfields.ts';
 import { folderOf, relayEnds } from './ends.ts';
 
 const bounceSchema = z.strictObject({
@@ -67,10 +68,9 @@ export async function bouncesOf(outbox: string): Promise<ReadonlyMap<string, Bou
   for (const name of names.filter((each) => each.endsWith(ending)).sort()) {
     const [id = '', action] = name.split('.');
     const path = join(folderOf(outbox), name);
-    const kept = parseBounce(await readFile(path, 'utf8'));
     // Damaged or not, it says that there was a report.
-    const bounce = kept ?? {
-      at: (await stat(path)).mtime.toISOString(),
+    const bounce = (await readIntact(path, bounceSchema)) ?? {
+      at: await writtenAt(path),
       action: action === 'delayed' ? action : 'failed',
     };
     if (bounces.get(id)?.action !== 'failed') bounces.set(id, bounce);
@@ -78,20 +78,11 @@ export async function bouncesOf(outbox: string): Promise<ReadonlyMap<string, Bou
   return bounces;
 }
 
-function parseBounce(text: string): Bounce | undefined {
-  try {
-    return bounceSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
 function fileOf(outbox: string, { id }: SentMail, action: Bounce['action']): string {
   return join(folderOf(outbox), `${id}.${action}${ending}`);
 }
 
-/** Our own header, which the office wrote: the first blank line ends it. */
 function messageIdOf({ raw }: SentMail): string | undefined {
-  const [header = ''] = Buffer.from(raw).toString('latin1').split('\r\n\r\n', 1);
-  return /^Message-ID:[ \t]*(?:\r\n[ \t]+)?(<[^<>\s]+>)/im.exec(header)?.[1];
+  const field = headerFields(raw).find(({ name }) => name === 'message-id');
+  return /^<[^<>\s]+>/.exec(field?.value ?? '')?.[0];
 }

@@ -1,7 +1,7 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { createSynced } from '../endpoints/durable.ts';
+import { createSynced, readIntact, writtenAt } from '../endpoints/durable.ts';
 
 const at = z.iso.datetime();
 /** How a mail's way out ended. */
@@ -35,8 +35,7 @@ export async function endedIds(outbox: string): Promise<ReadonlySet<string>> {
 export async function relayEnds(outbox: string): Promise<ReadonlyMap<string, RelayEnd>> {
   const ends = await Promise.all(
     (await endFiles(outbox)).map(async (name): Promise<[string, RelayEnd]> => {
-      const path = join(folderOf(outbox), name);
-      return [name.slice(0, -ending.length), read(await readFile(path, 'utf8')) ?? (await damaged(path))];
+      return [name.slice(0, -ending.length), await readEnd(join(folderOf(outbox), name))];
     }),
   );
   return new Map(ends);
@@ -58,15 +57,7 @@ async function endFiles(outbox: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(ending));
 }
 
-function read(text: string): RelayEnd | undefined {
-  try {
-    return relayEndSchema.parse(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The mail ended, since this was written; how, nobody can read any longer. */
-async function damaged(path: string): Promise<RelayEnd> {
-  return { outcome: 'unknown', at: (await stat(path)).mtime.toISOString() };
+/** The mail ended, since this was written; how, nobody can read any longer where it is damaged. */
+async function readEnd(path: string): Promise<RelayEnd> {
+  return (await readIntact(path, relayEndSchema)) ?? { outcome: 'unknown', at: await writtenAt(path) };
 }

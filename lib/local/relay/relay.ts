@@ -109,16 +109,26 @@ export class Relay {
   }
 
   async #rounds(): Promise<void> {
+    this.#untold ??= await this.#begin();
+    const untold = this.#untold;
     do {
       this.#again = false;
-      await this.#round();
-      await this.#tellRefused();
+      await this.#round(untold);
+      await this.#tellRefused(untold);
     } while (this.#again && !this.#isClosing);
   }
 
-  async #round(): Promise<void> {
+  /** Tells again of what an earlier office told. @returns the refused mails, whom nobody may have been told of */
+  async #begin(): Promise<Set<string>> {
+    const { outbox, clock } = this.#options;
+    const refused = await refusedSince(outbox, clock.now() - refusalRetold);
+    await this.#troubles.remind([...refused.values()]);
+    return new Set(refused.keys());
+  }
+
+  async #round(untold: Set<string>): Promise<void> {
     const { outbox, clock, log } = this.#options;
-    await this.#troubles.remind();
+    await this.#troubles.expire();
     if (clock.now() < this.#notBefore) return;
     const held = isHeld(outbox);
     this.#troubles.held(held);
@@ -143,6 +153,7 @@ export class Relay {
       this.#failures = 0;
       this.#problem = undefined;
       this.#tell(handover, kept);
+      if (handover.outcome === 'refused') untold.add(kept.id);
     }
     this.#troubles.damaged(unread.size);
   }
@@ -165,9 +176,7 @@ export class Relay {
       this.#delayed.set(id, { failures: failures + 1, notBefore });
     }
     this.#troubles.delayed(this.#delayed.size);
-    if (handover.outcome !== 'refused') return;
-    this.#troubles.refused(handover.code);
-    this.#untold?.add(id);
+    if (handover.outcome === 'refused') this.#troubles.refused(handover.code, this.#options.clock.now());
   }
 
   async #handOver(mail: SentMail): Promise<Handover> {
@@ -192,12 +201,9 @@ export class Relay {
     return handover;
   }
 
-  async #tellRefused(): Promise<void> {
-    const { outbox, clock, refused, log } = this.#options;
-    if (refused === undefined) return;
-    this.#untold ??= new Set((await refusedSince(outbox, clock.now() - refusalRetold)).keys());
-    const untold = this.#untold;
-    if (untold.size === 0) return;
+  async #tellRefused(untold: Set<string>): Promise<void> {
+    const { outbox, refused, log } = this.#options;
+    if (refused === undefined || untold.size === 0) return;
     for await (const mail of outboxHeads(outbox, (id) => untold.has(id))) {
       try {
         await refused(mail);

@@ -1,7 +1,6 @@
 import type { Clock } from '../../provenance/clock.ts';
 import type { TroubleId, Troubles } from '../troubles.ts';
 import { bouncesOf } from './bounces.ts';
-import { refusedSince } from './ends.ts';
 import type { RelayProblem } from './transport.ts';
 
 const troubleOf: Readonly<Record<RelayProblem, TroubleId>> = {
@@ -24,7 +23,6 @@ export class RelayTroubles {
   readonly #clock: Clock;
   readonly #troubles: Pick<Troubles, 'report' | 'clear'> | undefined;
   #refusedAt = Number.NEGATIVE_INFINITY;
-  #isReminded = false;
 
   constructor(outbox: string, clock: Clock, troubles: Pick<Troubles, 'report' | 'clear'> | undefined) {
     this.#outbox = outbox;
@@ -32,21 +30,16 @@ export class RelayTroubles {
     this.#troubles = troubles;
   }
 
-  /** Tells again of what an earlier office told, and no longer of what is over. */
-  async remind(): Promise<void> {
-    if (this.#troubles === undefined) return;
-    if (!this.#isReminded) {
-      const refused = await refusedSince(this.#outbox, this.#clock.now() - refusalTold);
-      for (const { at, code } of refused.values()) this.#refused(at, code);
-    }
-    if (!this.#isWithin(this.#refusedAt, refusalTold)) this.#troubles.clear('relay-rejects');
-    const bounces = [...(await bouncesOf(this.#outbox)).values()];
-    if (!bounces.some(({ at }) => this.#isWithin(Date.parse(at), bounceTold))) {
-      this.#troubles.clear('relay-bounced');
-    } else if (!this.#isReminded) {
-      this.#troubles.report('relay-bounced');
-    }
-    this.#isReminded = true;
+  /** Tells again of what an earlier office told: the refusals that are given, and reports that mails did not arrive. */
+  async remind(refused: readonly { readonly at: number; readonly code: number }[]): Promise<void> {
+    for (const { at, code } of refused) if (this.#isWithin(at, refusalTold)) this.refused(code, at);
+    if (await this.#hasBounces()) this.#troubles?.report('relay-bounced');
+  }
+
+  /** Tells no longer of what is over. */
+  async expire(): Promise<void> {
+    if (!this.#isWithin(this.#refusedAt, refusalTold)) this.#troubles?.clear('relay-rejects');
+    if (!(await this.#hasBounces())) this.#troubles?.clear('relay-bounced');
   }
 
   held(isHeld: boolean): void {
@@ -63,8 +56,10 @@ export class RelayTroubles {
     this.#stand('relay-delays', count > 0, String(count));
   }
 
-  refused(code: number): void {
-    this.#refused(this.#clock.now(), code);
+  /** @param at when, in milliseconds of the epoch */
+  refused(code: number, at: number): void {
+    this.#refusedAt = Math.max(this.#refusedAt, at);
+    this.#troubles?.report('relay-rejects', String(code));
   }
 
   fails(problem: RelayProblem): void {
@@ -75,9 +70,9 @@ export class RelayTroubles {
     this.#troubles?.clear('relay-password-wrong', 'relay-sign-in-expired', 'relay-unreachable');
   }
 
-  #refused(at: number, code: number): void {
-    this.#refusedAt = Math.max(this.#refusedAt, at);
-    this.#troubles?.report('relay-rejects', String(code));
+  async #hasBounces(): Promise<boolean> {
+    const bounces = [...(await bouncesOf(this.#outbox)).values()];
+    return bounces.some(({ at }) => this.#isWithin(Date.parse(at), bounceTold));
   }
 
   #isWithin(at: number, time: number): boolean {

@@ -4,6 +4,7 @@ import { CaregateError } from '../../errors.ts';
 import type { Circle, Person } from '../../provenance/circle.ts';
 import { type FunctionRegistry, invokeEvent } from '../endpoints/lambda.ts';
 import { isNotice, type SentMail } from '../endpoints/outbox.ts';
+import { headerFields } from '../pickup/topfields.ts';
 
 /**
  * Tells people of a mail that came back, or that the provider refused; told again, it reaches nobody twice.
@@ -51,10 +52,9 @@ export function undeliveredNotice(circles: readonly Circle[], mail: SentMail): N
   };
 }
 
-/** Whether a mail is such a notice itself, by the header that we wrote: the first blank line ends it. */
+/** Whether a mail is such a notice itself, by the header that we wrote. */
 function saysUndelivered({ raw }: SentMail): boolean {
-  const [header = ''] = Buffer.from(raw).toString('latin1').split('\r\n\r\n', 1);
-  return /^X-Caregate-Notice: undelivered\r?$/m.test(header);
+  return headerFields(raw).some(({ name, value }) => name === 'x-caregate-notice' && value === 'undelivered');
 }
 
 /** Who it was for, by the circle's own words: an address is an entry's, or nobody's. */

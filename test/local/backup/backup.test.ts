@@ -221,7 +221,7 @@ describe('a backup', () => {
 
   it('that cannot be written is named, and leaves nothing', async () => {
     const folder = await temporaryDirectory();
-    const manifest = { ...(await manifestOf(folder, { release: '0', at: '2027-03-01T09:00:00.000Z' })) };
+    const manifest = await manifestOf(folder, { release: '0', at: '2027-03-01T09:00:00.000Z' });
     const gone = join(folder, 'gone', 'one.tar.gz');
     await expect(packInto(folder, manifest, gone)).toFailWithCode('INVALID_INPUT');
     const full = join(folder, 'full.tar.gz');

@@ -9,6 +9,11 @@ export interface Taken {
   readonly raw: string;
 }
 
+/** What a provider says in place of taking a mail. */
+export function reply(responseCode: number): Error {
+  return Object.assign(new Error('refused'), { responseCode });
+}
+
 /** A mail provider that takes what it is given, as far as the options let it. Gone after the test. */
 export async function provider(options: SMTPServerOptions = {}): Promise<{ taken: Taken[]; port: number }> {
   const taken: Taken[] = [];

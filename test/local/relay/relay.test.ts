@@ -7,11 +7,11 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Outbox, type SentMail } from '../../../lib/local/endpoints/outbox.ts';
 import { relayEnds } from '../../../lib/local/relay/ends.ts';
-import { Relay } from '../../../lib/local/relay/relay.ts';
+import { Relay, type RelayOptions } from '../../../lib/local/relay/relay.ts';
 import { type Handover, openTransport, type Transport } from '../../../lib/local/relay/transport.ts';
 import { temporaryDirectory } from '../../support/endpoints.ts';
 import { ManualClock } from '../../support/time.ts';
-import { provider } from './provider.ts';
+import { provider, reply } from './provider.ts';
 
 const clock = new ManualClock('2027-03-01T09:00:00.000Z');
 let outbox: string;
@@ -25,8 +25,8 @@ beforeEach(async () => {
 const welcome: NonNullable<SMTPServerOptions['onAuth']> = (_auth, _session, done) =>
   done(null, { user: 'care' });
 
-function relayTo(transport: Transport): Relay {
-  const relay = new Relay({ outbox, transport, clock, log: () => {} });
+function relayTo(transport: Transport, more: Partial<RelayOptions> = {}): Relay {
+  const relay = new Relay({ outbox, transport, clock, log: () => {}, ...more });
   onTestFinished(() => relay.close());
   return relay;
 }
@@ -106,11 +106,7 @@ describe('a relay', () => {
     const id = await accepted();
     writeFileSync(join(outbox, 'relay'), ''); // a file where its folder belongs
     const said: string[] = [];
-    const relay = new Relay({
-      ...{ outbox, transport: transportTo(port), clock },
-      log: (line) => said.push(line),
-    });
-    onTestFinished(() => relay.close());
+    const relay = relayTo(transportTo(port), { log: (line) => said.push(line) });
     await relay.work();
     expect([said, taken]).toEqual([['relay: mails wait: Error'], []]);
     rmSync(join(outbox, 'relay'));
@@ -149,8 +145,7 @@ describe('what a relay says', () => {
     const notice = await accepted('notice');
     const told: string[] = [];
     const troubles = { report: (id: string) => told.push(`+${id}`), clear: () => {} };
-    const relay = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
-    onTestFinished(() => relay.close());
+    const relay = relayTo(transportTo(port), { troubles });
     await relay.work();
     expect([await ends(), told.at(-1)]).toEqual([{ [notice]: 'taken' }, '+relay-delays']);
     says = undefined;
@@ -166,8 +161,7 @@ describe('what a relay says', () => {
     await accepted('caregate-attempt', 'info@tpyo.example');
     await accepted('notice');
     const { open, troubles } = board();
-    const relay = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
-    onTestFinished(() => relay.close());
+    const relay = relayTo(transportTo(port), { troubles });
     await relay.work();
     expect([...open.keys()]).toEqual(['relay-rejects']);
     clock.advance(86_400_001);
@@ -191,8 +185,7 @@ describe('a damaged outbox', () => {
     writeFileSync(envelope, '{');
     renameSync(await fileOf(gone, 'eml'), join(outbox, 'elsewhere'));
     const { open, troubles } = board();
-    const relay = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
-    onTestFinished(() => relay.close());
+    const relay = relayTo(transportTo(port), { troubles });
     await relay.work();
     expect([await ends(), [...open]]).toEqual([{ [whole]: 'taken' }, [['outbox-damaged', '2']]]);
     writeFileSync(envelope, before);
@@ -222,9 +215,7 @@ describe('a mail that the provider refused', () => {
         if (fails) throw new TypeError('not now');
         told.push(mail.id);
       };
-      const relay = new Relay({ outbox, transport: transportTo(port), clock, refused, log: () => {} });
-      onTestFinished(() => relay.close());
-      return relay;
+      return relayTo(transportTo(port), { refused });
     };
     const first = office();
     await first.work();
@@ -247,8 +238,7 @@ describe('a mail that the provider refused', () => {
     const bounce = { at: new Date(clock.now()).toISOString(), action: 'failed' };
     writeFileSync(join(outbox, 'relay', `${id}.failed.bounce.json`), JSON.stringify(bounce));
     const { open, troubles } = board();
-    const again = new Relay({ outbox, transport: transportTo(port), clock, troubles, log: () => {} });
-    onTestFinished(() => again.close());
+    const again = relayTo(transportTo(port), { troubles });
     await again.work();
     expect([...open]).toEqual([
       ['relay-rejects', '550'],
@@ -393,10 +383,6 @@ function board() {
     },
   };
   return { open, troubles };
-}
-
-function reply(responseCode: number): Error {
-  return Object.assign(new Error('refused'), { responseCode });
 }
 
 /** A relay that takes a mail's text and then is gone. */
